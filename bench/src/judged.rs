@@ -2,7 +2,7 @@
 //! at a sample of them.
 
 use anyhow::{Context, ensure};
-use kenning_graph::verdicts::{Answer, Asked, Resolution, Verdict};
+use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};
 use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolKind};
 use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
         judged.add(&snapshot, verdict);
     }
     judged.differences.sort_unstable();
-    judged.before = calls(&snapshot.clone().plain(), |_| true);
+    judged.before = calls(&snapshot.clone().without_verdicts(), |_| true);
     judged.after = calls(&snapshot, |_| true);
     judged.confirmed = calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
     Ok(judged)
@@ -90,7 +90,7 @@ pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
 fn calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
     let mut number = 0;
     for id in snapshot.symbols() {
-        snapshot.for_each_out(id, |edge| {
+        snapshot.for_each_out_edge(id, |edge| {
             number += usize::from(edge.kind == EdgeKind::Calls && counts(edge.provenance));
         });
     }
@@ -99,17 +99,17 @@ fn calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
 
 impl Judged {
     fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
-        let Answer::Reference { reference, is } = &verdict.answer else { return };
+        let VerdictAnswer::Reference { reference, is } = &verdict.answer else { return };
         if !reference.makes.iter().any(|made| made.kind == EdgeKind::Calls) {
             return;
         }
         let (text, ours) = text_of(snapshot, reference);
         let (said, theirs) = match is {
-            Resolution::Confirmed(target) => (Said::Same, name_of(snapshot, &target.symbol)),
-            Resolution::Retargeted(target) => (Said::Other, name_of(snapshot, &target.symbol)),
-            Resolution::External { package, name } => (Said::Outside, format!("{package} {name}")),
-            Resolution::Local => (Said::Local, "a local name".to_owned()),
-            Resolution::Unresolved(_) => (Said::Nothing, String::new()),
+            ServerResolution::Confirmed(target) => (Said::Same, name_of(snapshot, &target.symbol)),
+            ServerResolution::Retargeted(target) => (Said::Other, name_of(snapshot, &target.symbol)),
+            ServerResolution::External { package, name } => (Said::Outside, format!("{package} {name}")),
+            ServerResolution::Local => (Said::Local, "a local name".to_owned()),
+            ServerResolution::Unresolved(_) => (Said::Nothing, String::new()),
         };
         *self.counts.entry((text, said)).or_default() += 1;
         if text == Text::Inside && matches!(said, Said::Other | Said::Outside | Said::Local) {
@@ -123,7 +123,7 @@ impl Judged {
 }
 
 /// What the text makes of a call, and the name of what it leads to.
-fn text_of(snapshot: &Snapshot, reference: &Asked) -> (Text, String) {
+fn text_of(snapshot: &Snapshot, reference: &AskedReference) -> (Text, String) {
     let mut guesses = reference.guesses.iter().filter(|guess| guess.kind == EdgeKind::Calls);
     let Some(first) = guesses.next() else { return (Text::Silent, String::new()) };
     if guesses.next().is_some() || first.provenance == Provenance::AstInferred {

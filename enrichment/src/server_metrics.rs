@@ -1,6 +1,6 @@
 //! What a server was asked and what came of it, in numbers.
 
-use kenning_graph::verdicts::{Answer, Resolution, Unresolved, Verdict};
+use kenning_graph::verdicts::{NoAnswerReason, ServerResolution, Verdict, VerdictAnswer};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub struct ServerMetrics {
     /// Places in answers that were dropped: there is no such file, or it is none that the language has.
     pub dropped: u64,
     /// References without an answer, by reason.
-    pub unresolved: BTreeMap<Unresolved, u64>,
+    pub unresolved: BTreeMap<NoAnswerReason, u64>,
     /// Time in which it was asked.
     pub busy: Duration,
     /// Times that it was started.
@@ -36,17 +36,19 @@ impl ServerMetrics {
     pub(crate) fn record_verdicts(&mut self, batch: &[Verdict]) {
         for verdict in batch {
             match &verdict.answer {
-                Answer::Reference { is: Resolution::Confirmed(_), .. } => self.confirmed += 1,
-                Answer::Reference { is: Resolution::Retargeted(_), .. } => self.retargeted += 1,
-                Answer::Reference { is: Resolution::External { .. }, .. } => self.external += 1,
-                Answer::Reference { is: Resolution::Local, .. } => self.local += 1,
-                Answer::Reference { is: Resolution::Unresolved(why), .. } => self.record_unresolved(*why),
-                Answer::Discovered { edges } => self.discovered += edges.len() as u64,
+                VerdictAnswer::Reference { is: ServerResolution::Confirmed(_), .. } => self.confirmed += 1,
+                VerdictAnswer::Reference { is: ServerResolution::Retargeted(_), .. } => self.retargeted += 1,
+                VerdictAnswer::Reference { is: ServerResolution::External { .. }, .. } => self.external += 1,
+                VerdictAnswer::Reference { is: ServerResolution::Local, .. } => self.local += 1,
+                VerdictAnswer::Reference { is: ServerResolution::Unresolved(why), .. } => {
+                    self.record_unresolved(*why)
+                }
+                VerdictAnswer::Discovered { edges } => self.discovered += edges.len() as u64,
             }
         }
     }
 
-    pub(crate) fn record_unresolved(&mut self, why: Unresolved) {
+    pub(crate) fn record_unresolved(&mut self, why: NoAnswerReason) {
         *self.unresolved.entry(why).or_default() += 1;
     }
 }

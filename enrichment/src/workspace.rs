@@ -2,7 +2,7 @@
 
 use kenning_graph::Hash;
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
-use kenning_graph::verdicts::{ServerId, Site, Verdict};
+use kenning_graph::verdicts::{ReferenceSite, ServerId, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct DocumentText {
 impl DocumentText {
     /// A text with its hash.
     pub fn new(text: &str) -> Self {
-        Self { text: Arc::from(text), hash: Hash::of_content(text.as_bytes()) }
+        Self { text: Arc::from(text), hash: Hash::from_content(text.as_bytes()) }
     }
 }
 
@@ -35,10 +35,10 @@ pub trait WorkspaceSource: Send + Sync + 'static {
     fn file_text(&self, path: &str) -> Option<DocumentText>;
 
     /// Every reference of a file that can be asked about, in the order of the text.
-    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site>;
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite>;
 
     /// Whether a server has answered about a reference already, in this state of the graph.
-    fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool;
+    fn is_answered(&self, snapshot: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool;
 
     /// Whether a symbol was looked into already by discovery, in this state of the graph.
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool;

@@ -4,7 +4,7 @@
 //! lines, places in 10,000 lines, and the median of five runs over all texts in memory. With `--show`, each place first, between « and
 //! ». Files are chosen by their extensions; links and `.git` are passed over.
 
-use kenning_graph::credentials::find;
+use kenning_graph::credentials::find_credentials;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -51,7 +51,7 @@ fn main() -> std::io::Result<()> {
 
 /// The places of a text in order, without those that overlap one before them.
 fn find_apart(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut places = find(text);
+    let mut places = find_credentials(text);
     places.sort_by_key(|place| (place.start, place.end));
     let mut end = 0;
     places.retain(|place| {
@@ -73,7 +73,7 @@ fn show(text: &str, place: std::ops::Range<usize>) -> String {
 fn time_run(texts: &[(PathBuf, String)]) -> f64 {
     let started = Instant::now();
     for (_, text) in texts {
-        std::hint::black_box(find(text));
+        std::hint::black_box(find_credentials(text));
     }
     started.elapsed().as_secs_f64()
 }

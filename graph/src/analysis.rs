@@ -28,8 +28,8 @@ pub fn is_stop_word(word: &str) -> bool {
 pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        rest = &rest[run(rest, false)..];
-        let (word, tail) = rest.split_at(run(rest, true));
+        rest = &rest[run_length(rest, false)..];
+        let (word, tail) = rest.split_at(run_length(rest, true));
         rest = tail;
         (!word.is_empty()).then_some(word)
     })
@@ -37,7 +37,7 @@ pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
 
 /// How many bytes a text starts with that are in words, or that are in none. Nearly all source is ASCII, of which no
 /// character is decoded.
-fn run(text: &str, in_words: bool) -> usize {
+fn run_length(text: &str, in_words: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -55,34 +55,34 @@ fn run(text: &str, in_words: bool) -> usize {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharKind {
     Upper,
     Lower,
     Digit,
     Other,
 }
 
-fn class(c: char) -> Class {
+fn char_kind(c: char) -> CharKind {
     if c.is_uppercase() {
-        Class::Upper
+        CharKind::Upper
     } else if c.is_alphabetic() {
-        Class::Lower
+        CharKind::Lower
     } else if c.is_numeric() {
-        Class::Digit
+        CharKind::Digit
     } else {
-        Class::Other
+        CharKind::Other
     }
 }
 
 /// The camel-case and snake-case parts of one raw word, as written: `HTTPServer_v2` gives `HTTP`, `Server`,
 /// `v`, `2`.
-pub fn parts(word: &str) -> impl Iterator<Item = &str> {
+pub fn word_parts(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
         while let Some(first) = rest.chars().next() {
             let (part, tail) = rest.split_at(part_end(rest));
             rest = tail;
-            if class(first) != Class::Other {
+            if char_kind(first) != CharKind::Other {
                 return Some(part);
             }
         }
@@ -92,13 +92,13 @@ pub fn parts(word: &str) -> impl Iterator<Item = &str> {
 
 /// Where the first part of a text ends, in bytes.
 fn part_end(text: &str) -> usize {
-    let mut chars = text.char_indices().map(|(at, c)| (at, class(c)));
+    let mut chars = text.char_indices().map(|(at, c)| (at, char_kind(c)));
     let Some((mut before, mut previous)) = chars.next() else { return 0 };
     for (at, current) in chars {
         match (previous, current) {
             // `HTTPServer`: the last capital starts the next part; `Server`: it stays.
-            (Class::Upper, Class::Lower) if before > 0 => return before,
-            (Class::Upper, Class::Lower) => {}
+            (CharKind::Upper, CharKind::Lower) if before > 0 => return before,
+            (CharKind::Upper, CharKind::Lower) => {}
             _ if previous != current => return at,
             _ => {}
         }
@@ -116,11 +116,11 @@ pub fn is_compound(word: &str) -> bool {
     if word.trim_matches('_').contains('_') {
         return true;
     }
-    let (mut earlier, mut previous) = (Class::Other, Class::Other);
-    word.chars().map(class).any(|current| {
+    let (mut earlier, mut previous) = (CharKind::Other, CharKind::Other);
+    word.chars().map(char_kind).any(|current| {
         let turns = match (previous, current) {
-            (Class::Lower, Class::Upper) => true,
-            (Class::Upper, Class::Lower) => earlier == Class::Upper,
+            (CharKind::Lower, CharKind::Upper) => true,
+            (CharKind::Upper, CharKind::Lower) => earlier == CharKind::Upper,
             _ => false,
         };
         (earlier, previous) = (previous, current);
@@ -131,12 +131,12 @@ pub fn is_compound(word: &str) -> bool {
 /// The whole token of an identifier: `=` and its characters lower-cased without underscores.
 pub fn whole_token(identifier: &str) -> String {
     let mut out = String::with_capacity(identifier.len() + 1);
-    put_whole_token(identifier, &mut out);
+    write_whole_token(identifier, &mut out);
     out
 }
 
 /// Puts the whole token of an identifier into a buffer.
-fn put_whole_token(identifier: &str, out: &mut String) {
+fn write_whole_token(identifier: &str, out: &mut String) {
     out.clear();
     out.push(WHOLE);
     let chars = identifier.chars().filter(|&c| c != '_');
@@ -171,7 +171,7 @@ const MAX_STEMS: usize = 200_000;
 
 impl Analyzer {
     /// The stem of one part (any case), or `None` where it is a stop word or a single character.
-    pub fn stem(&mut self, part: &str) -> Option<&str> {
+    pub fn stem_part(&mut self, part: &str) -> Option<&str> {
         if self.stems.len() > MAX_STEMS {
             self.stems.clear();
         }
@@ -190,32 +190,32 @@ impl Analyzer {
     }
 
     /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound identifiers.
-    pub fn tokens(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+    pub fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
         for word in raw_words(text) {
             // A word longer than this is data (base64, hashes, minified text), not language.
             if word.len() > 128 {
                 continue;
             }
-            for part in parts(word) {
-                if let Some(stem) = self.stem(part) {
+            for part in word_parts(word) {
+                if let Some(stem) = self.stem_part(part) {
                     emit(stem);
                 }
             }
             if is_compound(word) {
-                put_whole_token(word, &mut self.whole);
+                write_whole_token(word, &mut self.whole);
                 emit(&self.whole);
             }
         }
     }
 
     /// The tokens of a symbol's own name: those of the text, and always its whole token once.
-    pub fn name_tokens(&mut self, name: &str, mut emit: impl FnMut(&str)) {
-        self.tokens(name, |token| {
+    pub fn for_each_name_token(&mut self, name: &str, mut emit: impl FnMut(&str)) {
+        self.for_each_token(name, |token| {
             if !token.starts_with(WHOLE) {
                 emit(token);
             }
         });
-        put_whole_token(name, &mut self.whole);
+        write_whole_token(name, &mut self.whole);
         emit(&self.whole);
     }
 }
@@ -226,13 +226,13 @@ mod tests {
 
     fn tokens(text: &str) -> Vec<String> {
         let mut out = Vec::new();
-        Analyzer::default().tokens(text, |t| out.push(t.to_owned()));
+        Analyzer::default().for_each_token(text, |t| out.push(t.to_owned()));
         out
     }
 
     #[test]
     fn identifiers_split_at_case_underscore_and_digits() {
-        let parts = |word| super::parts(word).collect::<Vec<_>>();
+        let parts = |word| super::word_parts(word).collect::<Vec<_>>();
         assert_eq!(parts("HTTPServer_v2"), ["HTTP", "Server", "v", "2"]);
         assert_eq!(parts("beforeRequest"), ["before", "Request"]);
         assert_eq!(parts("__init__"), ["init"]);
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_name_always_has_its_whole_token() {
         let mut out = Vec::new();
-        Analyzer::default().name_tokens("run", |t| out.push(t.to_owned()));
+        Analyzer::default().for_each_name_token("run", |t| out.push(t.to_owned()));
         assert_eq!(out, ["run", "=run"]);
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A commit that lines come from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Commit {
+pub struct BlameCommit {
     /// When it was made, in seconds since the Unix epoch.
     pub time: i64,
     /// Its id, as lower-case hex.
@@ -17,14 +17,14 @@ pub struct Commit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBlame {
     /// The commits, in the order of their times.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<BlameCommit>,
     /// First line (0-based), number of lines, and index of the commit. Lines in no run are older than was looked.
     pub runs: Vec<(u32, u32, u32)>,
 }
 
 impl FileBlame {
     /// The last commit that changed one of these lines, 0-based and inclusive.
-    pub fn last(&self, first: u32, last: u32) -> Option<&Commit> {
+    pub fn last_commit(&self, first: u32, last: u32) -> Option<&BlameCommit> {
         let from = self.runs.partition_point(|&(start, count, _)| start.saturating_add(count) <= first);
         let touched = self.runs[from..].iter().take_while(|&&(start, ..)| start <= last);
         // In the order of their times.
@@ -38,12 +38,12 @@ mod tests {
 
     #[test]
     fn the_last_commit_of_some_lines_is_the_newest_of_their_runs() {
-        let commit = |time: i64| Commit { time, id: time.to_string(), author: "a".to_owned() };
+        let commit = |time: i64| BlameCommit { time, id: time.to_string(), author: "a".to_owned() };
         let blame = FileBlame {
             commits: vec![commit(1), commit(5), commit(9)],
             runs: vec![(0, 3, 1), (3, 1, 2), (4, 2, 0), (8, 2, 0)],
         };
-        let last = |from, to| blame.last(from, to).map(|commit| commit.time);
+        let last = |from, to| blame.last_commit(from, to).map(|commit| commit.time);
         assert_eq!(
             [last(0, 2), last(2, 3), last(4, 9), last(6, 7), last(3, 99), last(50, 60)],
             [Some(5), Some(9), Some(1), None, Some(9), None]

@@ -8,7 +8,7 @@ mod strings;
 
 pub use strings::{StringIndex, StringTable, StringTableBuilder};
 
-use crate::sketch::Sketch;
+use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
@@ -26,11 +26,11 @@ pub struct FileFacts {
     /// Symbols in source order; a parent always stands before its children.
     pub symbols: Vec<SymbolFact>,
     /// Uses of names, in source order.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceFact>,
     /// Imports, in source order.
-    pub imports: Vec<Import>,
+    pub imports: Vec<ImportFact>,
     /// What local names are bound to: the input of receiver types.
-    pub bindings: Vec<Binding>,
+    pub bindings: Vec<BindingFact>,
     /// Endpoints that are served or called, in source order.
     pub routes: Vec<RouteFact>,
     /// Routers that are put below a path, or given to a function, sorted; each once.
@@ -44,7 +44,7 @@ pub struct FileFacts {
     /// How the text was read.
     pub quality: ParseQuality,
     /// Sketches of the bodies of callables that are long enough to be compared, by index into the symbols, ascending.
-    pub sketches: Vec<(u32, Sketch)>,
+    pub sketches: Vec<(u32, BodySketch)>,
 }
 
 impl FileFacts {
@@ -140,7 +140,7 @@ pub struct SymbolFact {
     /// `type A B`). Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
-    pub bases: Vec<Base>,
+    pub bases: Vec<BaseType>,
     /// Who may see it.
     pub visibility: Visibility,
     /// The text marks it as a test (`#[test]`, `func TestX(t *testing.T)`, `@Test`, `def test_x`, `it(...)`).
@@ -151,7 +151,7 @@ pub struct SymbolFact {
 
 impl SymbolFact {
     /// `container.name`, or the name alone at top level: the name inside the file.
-    pub fn qualified(&self) -> String {
+    pub fn qualified_name(&self) -> String {
         if self.container.is_empty() {
             self.name.clone()
         } else {
@@ -162,16 +162,16 @@ impl SymbolFact {
 
 /// One entry of a base list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Base {
+pub struct BaseType {
     /// Type expression as written, dots for separators, without type arguments: `"http.Handler"`, `"Scaffold"`.
     pub name: String,
     /// How it is inherited.
-    pub relation: Relation,
+    pub relation: BaseRelation,
 }
 
 /// How a type relates to an entry of its base list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Relation {
+pub enum BaseRelation {
     /// `class A extends B`, `class A(B)`, `class A < B`; C# where the text cannot tell.
     Extends,
     /// `implements I`, Rust `impl Trait for T`.
@@ -182,7 +182,7 @@ pub enum Relation {
 
 /// A use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reference {
+pub struct ReferenceFact {
     /// The used name alone, without receiver or path.
     pub name: StringIndex,
     /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
@@ -197,7 +197,7 @@ pub struct Reference {
     /// of the type `T`, and `|` between alternatives.
     pub receiver: StringIndex,
     /// What the use does.
-    pub role: Role,
+    pub role: ReferenceRole,
     /// Index of the innermost enclosing symbol, or [`FILE_SCOPE`].
     pub scope: u32,
     /// Where the used **name** stands (not the receiver, not the call).
@@ -214,7 +214,7 @@ pub struct Reference {
 /// What a use of a name does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
-pub enum Role {
+pub enum ReferenceRole {
     /// `name(...)`; Ruby command calls; macros.
     Call,
     /// `new Name(...)`, a Go or Rust composite literal `Name{...}`.
@@ -312,7 +312,7 @@ pub struct MountFact {
 
 /// One imported name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Import {
+pub struct ImportFact {
     /// What is imported from, as written but normalised: Go `net/http`; Python `flask.app`, `.app`, `..`;
     /// TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`, `std.fmt` (dots for `::`), `./a/b.rs` for a module whose
     /// file is named; Java the package or
@@ -334,7 +334,7 @@ pub struct Import {
 
 /// A local name and what its text says of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Binding {
+pub struct BindingFact {
     /// Symbol whose body binds it (a function: parameters and locals), or [`FILE_SCOPE`]. For a type: its
     /// fields that are bound by assignment (`self.x = Foo()` has scope = the class and name `x`).
     pub scope: u32,

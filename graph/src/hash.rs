@@ -10,7 +10,7 @@ pub struct Hash(pub [u8; 32]);
 
 impl Hash {
     /// The hash of raw content, as used for file contents (no domain prefix: equals `sha256sum`).
-    pub fn of_content(bytes: &[u8]) -> Self {
+    pub fn from_content(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -39,7 +39,7 @@ impl Hash {
     }
 
     /// The first eight bytes as a big-endian number: a sort-compatible prefix of the hash.
-    pub fn prefix(self) -> u64 {
+    pub fn sort_prefix(self) -> u64 {
         u64::from_be_bytes(self.0[..8].try_into().expect("a hash has 32 bytes"))
     }
 }
@@ -58,36 +58,36 @@ impl fmt::Debug for Hash {
 
 /// Builds a [`Hash`] from parts. Every part is preceded by its length as a little-endian `u64`, and the
 /// whole by its domain, so that ("ab", "c") and ("a", "bc") differ and a symbol never equals an edge.
-pub struct Hasher(Sha256);
+pub struct HashBuilder(Sha256);
 
-impl Hasher {
+impl HashBuilder {
     /// Starts a hash in `domain`, for example `"symbol"`.
     pub fn new(domain: &str) -> Self {
         let mut hasher = Self(Sha256::new());
-        hasher.bytes(domain.as_bytes());
+        hasher.add_bytes(domain.as_bytes());
         hasher
     }
 
     /// Adds a byte string.
-    pub fn bytes(&mut self, part: &[u8]) -> &mut Self {
+    pub fn add_bytes(&mut self, part: &[u8]) -> &mut Self {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
         self
     }
 
     /// Adds a text.
-    pub fn text(&mut self, part: &str) -> &mut Self {
-        self.bytes(part.as_bytes())
+    pub fn add_text(&mut self, part: &str) -> &mut Self {
+        self.add_bytes(part.as_bytes())
     }
 
     /// Adds another hash.
-    pub fn hash(&mut self, part: &Hash) -> &mut Self {
-        self.bytes(&part.0)
+    pub fn add_hash(&mut self, part: &Hash) -> &mut Self {
+        self.add_bytes(&part.0)
     }
 
     /// Adds a number.
-    pub fn number(&mut self, part: u64) -> &mut Self {
-        self.bytes(&part.to_le_bytes())
+    pub fn add_number(&mut self, part: u64) -> &mut Self {
+        self.add_bytes(&part.to_le_bytes())
     }
 
     /// The digest of everything added.
@@ -97,12 +97,12 @@ impl Hasher {
 }
 
 /// The order-independent hash of a set of hashes: they are sorted first, then hashed under `domain`.
-pub fn hash_set(domain: &str, hashes: impl IntoIterator<Item = Hash>) -> Hash {
+pub fn hash_of_set(domain: &str, hashes: impl IntoIterator<Item = Hash>) -> Hash {
     let mut all: Vec<Hash> = hashes.into_iter().collect();
     all.sort_unstable();
-    let mut hasher = Hasher::new(domain);
+    let mut hasher = HashBuilder::new(domain);
     for hash in &all {
-        hasher.hash(hash);
+        hasher.add_hash(hash);
     }
     hasher.finish()
 }
@@ -113,17 +113,17 @@ mod tests {
 
     #[test]
     fn parts_cannot_be_shifted_into_one_another() {
-        let mut a = Hasher::new("t");
-        a.text("ab").text("c");
-        let mut b = Hasher::new("t");
-        b.text("a").text("bc");
+        let mut a = HashBuilder::new("t");
+        a.add_text("ab").add_text("c");
+        let mut b = HashBuilder::new("t");
+        b.add_text("a").add_text("bc");
         assert_ne!(a.finish(), b.finish());
-        assert_ne!(Hasher::new("symbol").finish(), Hasher::new("edge").finish());
+        assert_ne!(HashBuilder::new("symbol").finish(), HashBuilder::new("edge").finish());
     }
 
     #[test]
     fn hex_round_trips_and_rejects_what_is_not_hex() {
-        let hash = Hash::of_content(b"abc");
+        let hash = Hash::from_content(b"abc");
         assert_eq!(hash.to_hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(Hash::from_hex(&hash.to_hex()), Some(hash));
         assert_eq!(Hash::from_hex("ba78"), None);
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn a_set_hash_ignores_order() {
-        let (a, b) = (Hash::of_content(b"a"), Hash::of_content(b"b"));
-        assert_eq!(hash_set("s", [a, b]), hash_set("s", [b, a]));
-        assert_ne!(hash_set("s", [a]), hash_set("s", [a, b]));
+        let (a, b) = (Hash::from_content(b"a"), Hash::from_content(b"b"));
+        assert_eq!(hash_of_set("s", [a, b]), hash_of_set("s", [b, a]));
+        assert_ne!(hash_of_set("s", [a]), hash_of_set("s", [a, b]));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// The registry whose names a package's name is one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ecosystem {
+pub enum PackageEcosystem {
     /// Python.
     Pypi,
     /// JavaScript and TypeScript.
@@ -23,9 +23,9 @@ pub enum Ecosystem {
     Gem,
 }
 
-impl Ecosystem {
+impl PackageEcosystem {
     /// A name in the one form in which two spellings of the same package are equal.
-    pub fn normalised(self, name: &str) -> String {
+    pub fn normalise_name(self, name: &str) -> String {
         let name = name.trim();
         match self {
             // PEP 503: runs of `-`, `_` and `.` are one `-`.
@@ -51,9 +51,9 @@ impl Ecosystem {
 
 /// A package that a manifest names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Package {
+pub struct ManifestPackage {
     /// Whose name it is.
-    pub ecosystem: Ecosystem,
+    pub ecosystem: PackageEcosystem,
     /// The name, [normalised](Ecosystem::normalised).
     pub name: String,
     /// Workspace-relative path of the manifest.
@@ -62,11 +62,11 @@ pub struct Package {
 
 /// The packages of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Packages {
+pub struct WorkspacePackages {
     /// What the manifests call their own packages.
-    pub own: BTreeSet<Package>,
+    pub own: BTreeSet<ManifestPackage>,
     /// What they depend on, in whatever way: at run time, for tests, to build.
-    pub dependencies: BTreeSet<Package>,
+    pub dependencies: BTreeSet<ManifestPackage>,
 }
 
 #[cfg(test)]
@@ -76,16 +76,16 @@ mod tests {
     #[test]
     fn spellings_of_one_package_are_equal() {
         for (ecosystem, written, expected) in [
-            (Ecosystem::Pypi, "Flask_SQLAlchemy", "flask-sqlalchemy"),
-            (Ecosystem::Pypi, "zope.interface", "zope-interface"),
-            (Ecosystem::Cargo, "serde_json", "serde-json"),
-            (Ecosystem::Go, "github.com/caddyserver/caddy/v2", "github.com/caddyserver/caddy"),
-            (Ecosystem::Go, "example.com/vault/vx", "example.com/vault/vx"),
-            (Ecosystem::Nuget, "Microsoft.EntityFrameworkCore", "microsoft.entityframeworkcore"),
-            (Ecosystem::Npm, "@trpc/server", "@trpc/server"),
-            (Ecosystem::Maven, "org.apache.kafka:kafka-clients", "org.apache.kafka:kafka-clients"),
+            (PackageEcosystem::Pypi, "Flask_SQLAlchemy", "flask-sqlalchemy"),
+            (PackageEcosystem::Pypi, "zope.interface", "zope-interface"),
+            (PackageEcosystem::Cargo, "serde_json", "serde-json"),
+            (PackageEcosystem::Go, "github.com/caddyserver/caddy/v2", "github.com/caddyserver/caddy"),
+            (PackageEcosystem::Go, "example.com/vault/vx", "example.com/vault/vx"),
+            (PackageEcosystem::Nuget, "Microsoft.EntityFrameworkCore", "microsoft.entityframeworkcore"),
+            (PackageEcosystem::Npm, "@trpc/server", "@trpc/server"),
+            (PackageEcosystem::Maven, "org.apache.kafka:kafka-clients", "org.apache.kafka:kafka-clients"),
         ] {
-            assert_eq!(ecosystem.normalised(written), expected, "{written}");
+            assert_eq!(ecosystem.normalise_name(written), expected, "{written}");
         }
     }
 }

@@ -19,14 +19,14 @@ const ROWS: usize = 4;
 /// The sketch of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Pod, Zeroable)]
 #[repr(C)]
-pub struct Sketch {
+pub struct BodySketch {
     /// Little-endian, so that they take no more room encoded.
     bands: [[u8; 4]; BANDS],
     /// Four bits of each minimum.
     bits: [u8; MINIMA / 2],
 }
 
-impl Sketch {
+impl BodySketch {
     /// The sketch of a set with these minima.
     pub fn new(minima: &[u32; MINIMA]) -> Self {
         let mut sketch = Self::zeroed();
@@ -47,7 +47,7 @@ impl Sketch {
     }
 
     /// What the sketch is found by: similar bodies share at least one, each in its place.
-    pub fn bands(&self) -> [u32; BANDS] {
+    pub fn band_hashes(&self) -> [u32; BANDS] {
         std::array::from_fn(|band| {
             // The place counts: the first band of one body is not compared with the second of another.
             u32::from_le_bytes(self.bands[band]).rotate_left(band as u32)
@@ -55,7 +55,7 @@ impl Sketch {
     }
 
     /// The estimated share of common elements, in 0..=1.
-    pub fn similarity(&self, other: &Self) -> f32 {
+    pub fn estimate_similarity(&self, other: &Self) -> f32 {
         let equal: u32 = self
             .bits
             .iter()
@@ -81,16 +81,16 @@ mod tests {
         for minimum in &mut other[40..] {
             *minimum ^= 5;
         }
-        let (a, b) = (Sketch::new(&minima), Sketch::new(&other));
-        assert_eq!((a.similarity(&a), a.similarity(&b)), (1.0, 0.6));
-        assert_eq!(a.bands()[..8], b.bands()[..8], "the first 32 minima are the bands'");
+        let (a, b) = (BodySketch::new(&minima), BodySketch::new(&other));
+        assert_eq!((a.estimate_similarity(&a), a.estimate_similarity(&b)), (1.0, 0.6));
+        assert_eq!(a.band_hashes()[..8], b.band_hashes()[..8], "the first 32 minima are the bands'");
         let shares = |at: usize| {
             let mut one = minima;
             one[at] += 16;
-            let bands = Sketch::new(&one).bands();
-            a.bands().iter().zip(bands).filter(|(x, y)| **x == *y).count()
+            let bands = BodySketch::new(&one).band_hashes();
+            a.band_hashes().iter().zip(bands).filter(|(x, y)| **x == *y).count()
         };
         assert_eq!((shares(0), shares(31), shares(32)), (7, 7, 8));
-        assert_eq!(Sketch::new(&[0; MINIMA]).similarity(&Sketch::new(&[1; MINIMA])), 0.0);
+        assert_eq!(BodySketch::new(&[0; MINIMA]).estimate_similarity(&BodySketch::new(&[1; MINIMA])), 0.0);
     }
 }

@@ -247,7 +247,7 @@ vocabulary! {
 
 impl Provenance {
     /// The confidence of an unambiguous edge of this provenance, in 0..=1.
-    pub const fn confidence(self) -> f32 {
+    pub const fn base_confidence(self) -> f32 {
         match self {
             Self::AstInferred => 0.7,
             Self::AstResolved => 0.85,

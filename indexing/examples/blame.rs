@@ -16,7 +16,7 @@ fn main() -> std::io::Result<()> {
     let Some(mut blamer) = Blamer::open(root) else { return writeln!(out, "no repository") };
     for path in arguments {
         let started = Instant::now();
-        let content = Hash::of_content(&std::fs::read(root.join(&path))?);
+        let content = Hash::from_content(&std::fs::read(root.join(&path))?);
         match blamer.blame(&path, &content) {
             Ok(Some(blame)) => {
                 for (start, count, commit) in &blame.runs {

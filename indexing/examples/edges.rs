@@ -3,7 +3,7 @@
 //!
 //! `cargo run --example edges -- FOLDER [PATH|KIND]`
 
-use kenning_graph::facts::Role;
+use kenning_graph::facts::ReferenceRole;
 use kenning_graph::snapshot::{EdgeTarget, FileChange};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use kenning_indexing::extract::Extractor;
@@ -39,7 +39,7 @@ fn main() -> std::io::Result<()> {
         facts.insert(file.path.clone(), of_file.clone());
         changes.push(FileChange::Put {
             path: file.path.clone(),
-            content_hash: Hash::of_content(&bytes),
+            content_hash: Hash::from_content(&bytes),
             size: file.size,
             mtime_ns: file.mtime_ns,
             facts: of_file,
@@ -60,7 +60,7 @@ fn main() -> std::io::Result<()> {
     let mut kinds: BTreeMap<(EdgeKind, bool), usize> = BTreeMap::new();
     let mut lookups = 0;
     for file in &edges {
-        calls.add(file.calls);
+        calls.add_stats(file.calls);
         lookups += file.lookups.len();
         for edge in &file.edges {
             *kinds.entry((edge.kind, matches!(edge.target, EdgeTarget::Symbol(_)))).or_default() += 1;
@@ -106,7 +106,11 @@ fn main() -> std::io::Result<()> {
             writeln!(out, "{line}: {text}")?;
         }
         let Some(facts) = facts.get(&shown) else { continue };
-        for r in facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct)) {
+        for r in facts
+            .references
+            .iter()
+            .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct))
+        {
             if !called.contains(&(r.at.line + 1)) {
                 writeln!(
                     out,

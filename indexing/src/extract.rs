@@ -224,7 +224,7 @@ impl Extractor {
         let facts = FileFacts {
             language: id.to_owned(),
             lines: Lines::new(text).count(text),
-            text: Counter::new(&mut self.words, 0).unparsed(&credentials::mask(text)),
+            text: Counter::new(&mut self.words, 0).unparsed(&credentials::mask_credentials(text)),
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
@@ -274,7 +274,7 @@ impl Extractor {
         mut quality: ParseQuality,
         steps: &Steps,
     ) -> Option<FileFacts> {
-        let masked = credentials::mask(text);
+        let masked = credentials::mask_credentials(text);
         let text: &str = &masked;
         let compiled = language.get_or_compile();
         let (row, grammar) = (&language.row, language.grammar);

@@ -15,7 +15,7 @@ use crate::source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FileFacts, NameSpan, Span, StringTableBuilder, SymbolFact, TermCounts};
 use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
-use kenning_graph::text::Field;
+use kenning_graph::text::TextField;
 use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind, Visibility};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct Fixture {
 
 impl TextSource for Fixture {
     fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
-        self.texts.get(path).filter(|text| Hash::of_content(text.as_bytes()) == *content_hash).cloned()
+        self.texts.get(path).filter(|text| Hash::from_content(text.as_bytes()) == *content_hash).cloned()
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn fixture(text: &str) -> Fixture {
     }
     let changes = texts.iter().map(|(path, text)| FileChange::Put {
         path: path.clone(),
-        content_hash: Hash::of_content(text.as_bytes()),
+        content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 0,
         facts: Arc::new(facts(text)),
@@ -144,21 +144,21 @@ fn facts(text: &str) -> FileFacts {
     for d in declarations(text) {
         let mut counts: BTreeMap<(u32, u8), u16> = BTreeMap::new();
         let mut lengths = [0; kenning_graph::text::FIELDS];
-        let mut add = |field: Field, token: &str| {
+        let mut add = |field: TextField, token: &str| {
             *counts.entry((terms.intern(token), field as u8)).or_insert(0) += 1;
             lengths[field as usize] += u16::from(!token.starts_with(WHOLE));
         };
-        analyzer.name_tokens(d.name, |t| add(Field::Name, t));
-        analyzer.tokens(d.container, |t| add(Field::Container, t));
-        analyzer.tokens(d.signature, |t| add(Field::Signature, t));
-        analyzer.tokens(d.doc, |t| add(Field::Doc, t));
-        analyzer.tokens(&d.code, |t| add(Field::Code, t));
+        analyzer.for_each_name_token(d.name, |t| add(TextField::Name, t));
+        analyzer.for_each_token(d.container, |t| add(TextField::Container, t));
+        analyzer.for_each_token(d.signature, |t| add(TextField::Signature, t));
+        analyzer.for_each_token(d.doc, |t| add(TextField::Doc, t));
+        analyzer.for_each_token(&d.code, |t| add(TextField::Code, t));
         for literal in d.code.split('"').skip(1).step_by(2) {
-            analyzer.tokens(literal, |t| add(Field::Strings, t));
+            analyzer.for_each_token(literal, |t| add(TextField::Strings, t));
         }
         let counts = counts.into_iter().map(|((term, field), n)| (term, field, n)).collect();
         facts.text.symbols.push(TermCounts { counts, lengths });
-        let parent = facts.symbols.iter().position(|s| s.qualified() == d.container).map(|p| p as u32);
+        let parent = facts.symbols.iter().position(|s| s.qualified_name() == d.container).map(|p| p as u32);
         facts.symbols.push(SymbolFact {
             name: d.name.into(),
             parent,
@@ -177,7 +177,7 @@ fn facts(text: &str) -> FileFacts {
             body_hash: 0,
         });
     }
-    facts.text.terms = terms.finish();
+    facts.text.terms = terms.into_table();
     facts
 }
 
@@ -194,10 +194,10 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
         let line = snapshot.symbol(source).map(|s| s.span.start_line);
         edges.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
     };
-    let resolved = (Provenance::AstResolved, Provenance::AstResolved.confidence());
+    let resolved = (Provenance::AstResolved, Provenance::AstResolved.base_confidence());
     for (declared, &source) in declarations(text).iter().zip(&own[1..]) {
         for called in &declared.calls {
-            let of_server = (Provenance::LspResolved, Provenance::LspResolved.confidence());
+            let of_server = (Provenance::LspResolved, Provenance::LspResolved.base_confidence());
             let (called, (provenance, confidence)) =
                 match (called.strip_prefix('?'), called.strip_prefix('!')) {
                     (Some(name), _) => (name, (Provenance::AstInferred, 0.42)),

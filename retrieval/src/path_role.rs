@@ -1,7 +1,7 @@
 //! What a path says of its file: product code, or tests, benchmarks, examples and documentation.
 
 use kenning_graph::SymbolRef;
-use kenning_graph::analysis::parts;
+use kenning_graph::analysis::word_parts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -80,7 +80,7 @@ pub fn is_secondary(symbol: &SymbolRef<'_>) -> bool {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).flat_map(parts)
+    text.split(|c: char| !c.is_alphanumeric()).flat_map(word_parts)
 }
 
 /// Whether a set of lower-case words has a word in whatever case it is written.

@@ -17,7 +17,7 @@ use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{Trace, WalkTrace};
 use crate::walk::{Adjacency, Neighbourhood, top};
 use crate::wanted;
-use kenning_graph::snapshot::Met;
+use kenning_graph::snapshot::NeighbourBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -227,7 +227,7 @@ struct SnapshotEdges<'a> {
     shared_types: bool,
     /// Phantoms that were met and not entered, where some are.
     passed_by: RefCell<FxHashSet<SymbolId>>,
-    met: RefCell<Met>,
+    met: RefCell<NeighbourBuffer>,
 }
 
 impl SnapshotEdges<'_> {
@@ -237,7 +237,7 @@ impl SnapshotEdges<'_> {
     }
 
     fn is_phantom(&self, node: SymbolId) -> bool {
-        self.snapshot.facets(node).is_none_or(|facets| facets.kind.is_phantom())
+        self.snapshot.symbol_facets(node).is_none_or(|facets| facets.kind.is_phantom())
     }
 }
 

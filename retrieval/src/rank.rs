@@ -210,7 +210,7 @@ fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
 /// The strongest edge that points to a symbol, structure apart: its confidence and provenance.
 pub(crate) fn support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
     let mut best: Option<(f32, Provenance)> = None;
-    snapshot.for_each_in(id, |edge| {
+    snapshot.for_each_in_edge(id, |edge| {
         let counts = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
         if counts && best.is_none_or(|b| (edge.confidence, edge.provenance) > b) {
             best = Some((edge.confidence, edge.provenance));
@@ -272,7 +272,9 @@ fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
         Blast::Callers if candidate.seed.is_none() => 0.0,
         Blast::Callers => {
             let mut callers = 0;
-            snapshot.for_each_in(candidate.symbol, |edge| callers += u32::from(edge.kind == EdgeKind::Calls));
+            snapshot.for_each_in_edge(candidate.symbol, |edge| {
+                callers += u32::from(edge.kind == EdgeKind::Calls)
+            });
             f64::from(callers)
         }
     }
@@ -287,7 +289,7 @@ fn add_hits(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [Ranked])
         best.iter().enumerate().map(|(n, &i)| (candidates[i].symbol, n as u32)).collect();
     let mut edges = Vec::new();
     for (from, &i) in best.iter().enumerate() {
-        snapshot.for_each_out(candidates[i].symbol, |edge| {
+        snapshot.for_each_out_edge(candidates[i].symbol, |edge| {
             if let Some(&to) = number.get(&edge.target) {
                 edges.push((from as u32, to));
             }

@@ -125,7 +125,7 @@ fn lead_with_voted_file(
     else {
         return;
     };
-    let file = |candidate: &Ranked| snapshot.facets(candidate.symbol).and_then(|symbol| symbol.file);
+    let file = |candidate: &Ranked| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
     // Files in the order of their best candidates, so that the sums do not depend on how a map is laid out.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
     for (place, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| led(candidate)) {
@@ -198,7 +198,7 @@ fn row(
         flag(name.exact),
         words.read(symbol.container).coverage,
         words.read(stem).coverage,
-        words.read(symbol.doc()).coverage,
+        words.read(symbol.doc_text()).coverage,
         file_best,
         file_sum,
         near.caller,
@@ -254,7 +254,7 @@ impl Words {
         let mut shared = Shared::default();
         let (mut seen, mut known) = (FxHashSet::default(), 0u32);
         let shares = &self.shares;
-        self.analyzer.name_tokens(text, |token| {
+        self.analyzer.for_each_name_token(text, |token| {
             let share = shares.get(token).copied();
             if token.starts_with(WHOLE) {
                 shared.exact |= share.is_some();
@@ -281,7 +281,7 @@ impl Files {
     fn of(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
         let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
         for candidate in ranked {
-            let Some(file) = snapshot.facets(candidate.symbol).and_then(|s| s.file) else { continue };
+            let Some(file) = snapshot.symbol_facets(candidate.symbol).and_then(|s| s.file) else { continue };
             let score = scores[&candidate.symbol];
             let entry = by_file.entry(file.0).or_default();
             if score > entry.0 {
@@ -329,13 +329,13 @@ impl Near {
     fn of(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
         let mut near = Self::default();
         let score = |id: SymbolId| scores.get(&id).copied().unwrap_or(0.0);
-        snapshot.for_each_in(symbol.id, |edge| {
+        snapshot.for_each_in_edge(symbol.id, |edge| {
             if edge.kind.is_use() {
                 near.users += 1;
                 near.caller = near.caller.max(score(edge.source) * f64::from(edge.confidence));
             }
         });
-        snapshot.for_each_out(symbol.id, |edge| {
+        snapshot.for_each_out_edge(symbol.id, |edge| {
             if edge.kind.is_use() {
                 near.uses += 1;
                 near.callee = near.callee.max(score(edge.target) * f64::from(edge.confidence));
@@ -346,7 +346,7 @@ impl Near {
         if let Some(holder) = symbol.parent {
             near.holder = score(holder);
             let mut seen = 0;
-            snapshot.for_each_out(holder, |edge| {
+            snapshot.for_each_out_edge(holder, |edge| {
                 if edge.kind == EdgeKind::Contains && edge.target != symbol.id && seen < MAX_SIBLINGS {
                     seen += 1;
                     near.sibling = near.sibling.max(score(edge.target));

@@ -136,7 +136,7 @@ impl Trace {
         let fused = self.fused.iter().position(|f| f.symbol == symbol);
         let seed = self.seeds.iter().position(|s| s.symbol == symbol);
         let path = self.walk.paths.get(&symbol);
-        let file = snapshot.file_of(symbol);
+        let file = snapshot.file_of_symbol(symbol);
         let mut votes: Vec<Vote> = self.voters.iter().filter_map(|voter| voter.vote(symbol, file)).collect();
         votes.sort_by(|a, b| b.symbol.total_cmp(&a.symbol).then(b.file.total_cmp(&a.file)));
         let voters = votes.len();

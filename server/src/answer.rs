@@ -2,12 +2,12 @@
 //!
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
-use crate::cancel::Cancel;
-use crate::change::Change;
+use crate::cancel::CancelToken;
+use crate::change::WorkspaceChange;
 use crate::config::Config;
-use crate::format::affected::Subject;
-use crate::learning::Learned;
-use crate::timings::Timings;
+use crate::format::affected::TestsSubject;
+use crate::learning::LearnedEvidence;
+use crate::timings::StageTimings;
 use clap::ValueEnum;
 use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{Hash, Snapshot, SymbolId};
@@ -27,7 +27,7 @@ use thiserror::Error;
 
 /// A named ranking configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ConfigName {
+pub enum RankConfigName {
     /// What measures best.
     #[default]
     Default,
@@ -37,9 +37,9 @@ pub enum ConfigName {
     Bm25Bodies,
 }
 
-impl ConfigName {
+impl RankConfigName {
     /// The constants.
-    pub fn config(self) -> RankConfig {
+    pub fn rank_config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
             Self::Seeds => RankConfig::seeds(),
@@ -50,15 +50,15 @@ impl ConfigName {
 
 /// What somebody wants to know.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct PackQuestion {
     /// The subject.
-    pub about: About,
+    pub about: QuestionSubject,
     /// Tokens that the pack may use; `None` for the configuration's ceiling.
     pub budget: Option<usize>,
     /// Leave out what was learned: two equal calls give equal bytes.
     pub no_learning: bool,
     /// How to rank.
-    pub config: ConfigName,
+    pub config: RankConfigName,
     /// Where the person stands; only a task takes notice of it.
     pub editor: Option<Editor>,
     /// Ids of symbols that the pack shows first. An id that is no symbol of the graph says nothing: it may be gone since.
@@ -69,13 +69,13 @@ pub struct Question {
 
 /// The subject of a question.
 #[derive(Clone, Debug)]
-pub enum About {
+pub enum QuestionSubject {
     /// A task in words.
     Task(String),
     /// Files, workspace-relative with `/`.
     Files(Vec<String>),
     /// A change.
-    Change(Change),
+    Change(WorkspaceChange),
 }
 
 /// Why a question has no answer.
@@ -118,14 +118,14 @@ pub enum QuestionError {
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
-impl Question {
+impl PackQuestion {
     /// A question with the usual configuration and no wishes.
-    pub fn new(about: About) -> Self {
+    pub fn new(about: QuestionSubject) -> Self {
         Self {
             about,
             budget: None,
             no_learning: false,
-            config: ConfigName::Default,
+            config: RankConfigName::Default,
             editor: None,
             pinned: Vec::new(),
             excluded: Vec::new(),
@@ -133,11 +133,13 @@ impl Question {
     }
 
     /// What it has in common with like questions, so that what was learned from one counts for the others.
-    pub fn cluster(&self) -> Option<Hash> {
+    pub fn feedback_cluster(&self) -> Option<Hash> {
         match &self.about {
-            About::Task(task) => cluster_of_task(task),
-            About::Files(files) => files_cluster(files.iter().map(String::as_str)),
-            About::Change(change) => files_cluster(change.seen.files.iter().map(|file| file.path.as_str())),
+            QuestionSubject::Task(task) => cluster_of_task(task),
+            QuestionSubject::Files(files) => files_cluster(files.iter().map(String::as_str)),
+            QuestionSubject::Change(change) => {
+                files_cluster(change.seen.files.iter().map(|file| file.path.as_str()))
+            }
         }
     }
 }
@@ -149,26 +151,26 @@ pub fn cluster_of_task(task: &str) -> Option<Hash> {
 
 /// What an answer is made from beside the graph.
 #[derive(Clone, Copy, Default)]
-pub struct Sources<'a> {
+pub struct AnswerSources<'a> {
     /// The text of files; without it a pack shows no bodies.
     pub text: Option<&'a TextProvider>,
     /// What manifests and settings say; without it no framework is known.
     pub workspace: Option<&'a WorkspaceFacts>,
     /// What use taught; `None` where nothing of it is to be read.
-    pub learned: Option<&'a Learned>,
+    pub learned: Option<&'a LearnedEvidence>,
     /// What the commits of the repository say, where they were read.
     pub history: Option<&'a History>,
 }
 
 /// What the manifests and the settings of a workspace say to ranking.
 pub fn workspace_facts(project: &Project, config: &Config) -> WorkspaceFacts {
-    WorkspaceFacts::new(&project.packages, config.classes())
+    WorkspaceFacts::new(&project.packages, config.workspace_classes())
 }
 
 /// The text of symbols, as ranking wants it; none where there is no provider.
-pub struct Bodies<'a>(pub Option<&'a TextProvider>);
+pub struct SymbolBodies<'a>(pub Option<&'a TextProvider>);
 
-impl TextSource for Bodies<'_> {
+impl TextSource for SymbolBodies<'_> {
     fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
         self.0?.text(path, content_hash)
     }
@@ -193,16 +195,16 @@ impl From<Cancelled> for QuestionError {
 }
 
 /// Times the stages of a run and stops it when it is cancelled.
-struct Stages<'a> {
-    timings: &'a mut Timings,
-    cancel: &'a Cancel,
+struct StageTimer<'a> {
+    timings: &'a mut StageTimings,
+    cancel: &'a CancelToken,
 }
 
-impl StageObserver for Stages<'_> {
+impl StageObserver for StageTimer<'_> {
     fn stage(&mut self, name: &'static str) {
         match name {
-            "done" => self.timings.end(),
-            name => self.timings.begin(name),
+            "done" => self.timings.end_stage(),
+            name => self.timings.begin_stage(name),
         }
     }
 
@@ -215,10 +217,10 @@ impl StageObserver for Stages<'_> {
 ///
 /// # Errors
 /// When nothing was asked.
-pub fn check(about: &About) -> Result<(), QuestionError> {
+pub fn check_subject(about: &QuestionSubject) -> Result<(), QuestionError> {
     match about {
-        About::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
-        About::Files(files) if files.is_empty() => Err(QuestionError::NoFiles),
+        QuestionSubject::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
+        QuestionSubject::Files(files) if files.is_empty() => Err(QuestionError::NoFiles),
         _ => Ok(()),
     }
 }
@@ -227,8 +229,8 @@ pub fn check(about: &About) -> Result<(), QuestionError> {
 ///
 /// # Errors
 /// The first that is not.
-pub fn check_known(snapshot: &Snapshot, about: &About) -> Result<(), QuestionError> {
-    let About::Files(files) = about else { return Ok(()) };
+pub fn check_files_indexed(snapshot: &Snapshot, about: &QuestionSubject) -> Result<(), QuestionError> {
+    let QuestionSubject::Files(files) = about else { return Ok(()) };
     match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
@@ -237,7 +239,7 @@ pub fn check_known(snapshot: &Snapshot, about: &About) -> Result<(), QuestionErr
 
 /// A pack and what it was made from.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct AnsweredPack {
     /// The pack.
     pub pack: Pack,
     /// What was asked, in words for a title.
@@ -245,46 +247,46 @@ pub struct Answer {
     /// Identity of the state that was asked.
     pub snapshot: Hash,
     /// What changed, where a change was asked about.
-    pub change: Option<Change>,
+    pub change: Option<WorkspaceChange>,
 }
 
 /// Answers a question; `timings` gains the stages of the run.
 ///
 /// # Errors
 /// When nothing was asked, or the run was cancelled.
-pub fn answer(
+pub fn answer_question(
     snapshot: &Snapshot,
-    sources: Sources<'_>,
-    question: &Question,
-    timings: &mut Timings,
-    cancel: &Cancel,
-) -> Result<Answer, QuestionError> {
-    let pack = trace(snapshot, sources, question, timings, cancel)?.pack;
+    sources: AnswerSources<'_>,
+    question: &PackQuestion,
+    timings: &mut StageTimings,
+    cancel: &CancelToken,
+) -> Result<AnsweredPack, QuestionError> {
+    let pack = answer_with_trace(snapshot, sources, question, timings, cancel)?.pack;
     let subject = match &question.about {
-        About::Task(task) => task.clone(),
-        About::Files(files) => files.join(", "),
-        About::Change(change) => format!("changes since {}", change.seen.base),
+        QuestionSubject::Task(task) => task.clone(),
+        QuestionSubject::Files(files) => files.join(", "),
+        QuestionSubject::Change(change) => format!("changes since {}", change.seen.base),
     };
     let change = match &question.about {
-        About::Change(change) => Some(change.clone()),
-        About::Task(_) | About::Files(_) => None,
+        QuestionSubject::Change(change) => Some(change.clone()),
+        QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
     };
-    Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot), change })
+    Ok(AnsweredPack { pack, subject, snapshot: snapshot_hash(snapshot), change })
 }
 
 /// How one symbol fared in the run that answers the question.
 ///
 /// # Errors
 /// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
-pub fn why(
+pub fn explain_symbol(
     snapshot: &Snapshot,
-    sources: Sources<'_>,
-    question: &Question,
+    sources: AnswerSources<'_>,
+    question: &PackQuestion,
     symbol: &str,
-    cancel: &Cancel,
+    cancel: &CancelToken,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = trace(snapshot, sources, question, &mut Timings::start(), cancel)?;
+    let answer = answer_with_trace(snapshot, sources, question, &mut StageTimings::start_now(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
@@ -292,15 +294,15 @@ pub fn why(
 ///
 /// # Errors
 /// When nothing was asked, or the run was cancelled.
-pub fn trace(
+pub fn answer_with_trace(
     snapshot: &Snapshot,
-    sources: Sources<'_>,
-    question: &Question,
-    timings: &mut Timings,
-    cancel: &Cancel,
+    sources: AnswerSources<'_>,
+    question: &PackQuestion,
+    timings: &mut StageTimings,
+    cancel: &CancelToken,
 ) -> Result<TaskAnswer, QuestionError> {
-    check(&question.about)?;
-    let (config, bodies) = (question.config.config(), Bodies(sources.text));
+    check_subject(&question.about)?;
+    let (config, bodies) = (question.config.rank_config(), SymbolBodies(sources.text));
     let symbols = |ids: &[String]| -> Vec<SymbolId> {
         ids.iter().filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect()
     };
@@ -321,20 +323,20 @@ pub fn trace(
         history,
         ..Analysis::new(snapshot, &config, &bodies)
     };
-    let mut stages = Stages { timings, cancel };
+    let mut stages = StageTimer { timings, cancel };
     let answer = match &question.about {
-        About::Task(task) => {
+        QuestionSubject::Task(task) => {
             analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
         }
-        About::Files(files) => {
+        QuestionSubject::Files(files) => {
             analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
         }
-        About::Change(change) => {
-            let (files, users) = (changed_files(snapshot, &change.seen), change.users());
+        QuestionSubject::Change(change) => {
+            let (files, users) = (changed_files(snapshot, &change.seen), change.users_of_removed());
             analysis.for_change(&ChangeRequest { files, users, options }, &mut stages)?
         }
     };
-    timings.end();
+    timings.end_stage();
     Ok(answer)
 }
 
@@ -364,22 +366,22 @@ const MAX_TESTS: usize = 1000;
 ///
 /// # Errors
 /// When a file is named that is not in the index, unless the index is `incomplete`.
-pub fn affected(
+pub fn find_affected_tests(
     snapshot: &Snapshot,
-    subject: Subject<'_>,
+    subject: TestsSubject<'_>,
     incomplete: bool,
 ) -> Result<(usize, AffectedTests), QuestionError> {
     let mut users: Vec<SymbolId> = Vec::new();
     let mut whole = true;
     let files: Vec<ChangedFile> = match subject {
-        Subject::Change(change) => {
-            users = change.users();
+        TestsSubject::Change(change) => {
+            users = change.users_of_removed();
             whole = change.left.whole;
             changed_files(snapshot, &change.seen)
         }
-        Subject::Files(files) => {
+        TestsSubject::Files(files) => {
             if !incomplete {
-                check_known(snapshot, &About::Files(files.to_vec()))?;
+                check_files_indexed(snapshot, &QuestionSubject::Files(files.to_vec()))?;
             }
             files.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect()
         }
@@ -407,7 +409,7 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     let (path, name) = wanted.rsplit_once("::").map_or((None, wanted), |(path, name)| (Some(path), name));
     let simple = name.rsplit('.').next().unwrap_or(name);
     let mut found = Vec::new();
-    for id in snapshot.by_name(simple) {
+    for id in snapshot.symbols_by_name(simple) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let display = symbol.display_name();
         let name_fits = display == name || display.ends_with(&format!(".{name}"));
@@ -429,14 +431,14 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
             candidates: several
                 .iter()
                 .take(MAX_CANDIDATES)
-                .map(|(_, id, name)| candidate(snapshot, *id, name))
+                .map(|(_, id, name)| describe_candidate(snapshot, *id, name))
                 .collect(),
         }),
     }
 }
 
 /// A candidate of an ambiguous name, with what tells it from its namesakes: kind, line, and the id to ask for.
-fn candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
+fn describe_candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
     snapshot.symbol(id).map_or_else(
         || name.to_owned(),
         |s| format!("{name} ({}, line {}, id {})", s.kind, s.name_span.line + 1, s.hash),
@@ -445,5 +447,5 @@ fn candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
 
 /// Identity of everything an answer rests on: the text-derived graph, and what language servers say of it.
 pub fn snapshot_hash(snapshot: &Snapshot) -> Hash {
-    snapshot.identity()
+    snapshot.identity_hash()
 }

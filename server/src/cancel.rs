@@ -6,18 +6,18 @@ use tokio::sync::Notify;
 
 /// A switch that can only be turned on. Its clones are the same switch.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel {
+pub struct CancelToken {
     flag: Arc<AtomicBool>,
     told: Arc<Notify>,
 }
 
-impl From<Arc<AtomicBool>> for Cancel {
+impl From<Arc<AtomicBool>> for CancelToken {
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self { flag, told: Arc::default() }
     }
 }
 
-impl Cancel {
+impl CancelToken {
     /// Tells the work to stop.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::SeqCst);
@@ -30,12 +30,12 @@ impl Cancel {
     }
 
     /// The switch as those see it who know no other: true when the work is to stop.
-    pub fn flag(&self) -> Arc<AtomicBool> {
+    pub fn shared_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
     /// Returns when the work is told to stop.
-    pub async fn cancelled(&self) {
+    pub async fn wait_for_cancel(&self) {
         // Registered before the flag is read, so that nothing falls between the two.
         let told = self.told.notified();
         if !self.is_cancelled() {
@@ -50,15 +50,15 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_is_told_before_and_after() {
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         let waiting = tokio::spawn({
             let cancel = cancel.clone();
-            async move { cancel.cancelled().await }
+            async move { cancel.wait_for_cancel().await }
         });
         assert!(!cancel.is_cancelled());
         cancel.cancel();
         waiting.await.unwrap();
-        cancel.cancelled().await;
+        cancel.wait_for_cancel().await;
         assert!(cancel.is_cancelled());
     }
 }

@@ -7,14 +7,14 @@ use kenning_indexing::workspace::{LeftBehind, TextProvider, left_behind};
 
 /// A change, and who used what it removed.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct WorkspaceChange {
     /// What git shows.
     pub seen: Changes,
     /// The users of what is gone.
     pub left: LeftBehind,
 }
 
-impl Change {
+impl WorkspaceChange {
     /// Looks for the users of what a change removed. Without texts none can be found. May read files.
     pub fn new(seen: Changes, snapshot: &Snapshot, project: &Project, text: Option<&TextProvider>) -> Self {
         let left = match text {
@@ -25,12 +25,12 @@ impl Change {
     }
 
     /// The symbols that used what is gone.
-    pub fn users(&self) -> Vec<SymbolId> {
+    pub fn users_of_removed(&self) -> Vec<SymbolId> {
         self.left.users.iter().map(|user| user.symbol).collect()
     }
 
     /// What a symbol used that is gone.
-    pub fn removed_for(&self, snapshot: &Snapshot, symbol: SymbolId) -> Option<&str> {
+    pub fn removed_for_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> Option<&str> {
         let used_by = |id| self.left.users.iter().find(|user| user.symbol == id).map(|user| &*user.removed);
         // What stands in a user counts as the user: the methods of a class, all of a file.
         let mut at = Some(symbol);

@@ -55,7 +55,7 @@ impl Freshness {
     }
 
     /// One line for people, or nothing when there is nothing to say.
-    pub fn line(&self) -> Option<String> {
+    pub fn render_line(&self) -> Option<String> {
         let files = |n: usize, what: &str| match n {
             0 => None,
             1 => Some(format!("1 file {what}")),
@@ -79,7 +79,7 @@ impl Freshness {
 }
 
 /// RFC 3339 in UTC with seconds; `None` for times that the format cannot hold.
-pub fn rfc3339(time: SystemTime) -> Option<String> {
+pub fn format_rfc3339(time: SystemTime) -> Option<String> {
     let timestamp = Timestamp::try_from(time).ok()?;
     Timestamp::from_second(timestamp.as_second()).ok().map(|t| t.to_string())
 }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_settled_answer_says_nothing() {
-        assert_eq!(Freshness { head: Some("abc".into()), ..Freshness::default() }.line(), None);
+        assert_eq!(Freshness { head: Some("abc".into()), ..Freshness::default() }.render_line(), None);
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
             ..Freshness::default()
         };
         assert_eq!(
-            freshness.line().unwrap(),
+            freshness.render_line().unwrap(),
             "1 file not indexed yet, 2 files with unsaved changes, the disk is still being looked at, pyright still loading"
         );
     }
@@ -117,6 +117,6 @@ mod tests {
     #[test]
     fn times_are_rfc_3339_in_whole_seconds() {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_999);
-        assert_eq!(rfc3339(time).unwrap(), "2023-11-14T22:13:20Z");
+        assert_eq!(format_rfc3339(time).unwrap(), "2023-11-14T22:13:20Z");
     }
 }

@@ -1,6 +1,6 @@
 //! Whether each grammar of this build reads a snippet of its language: the first checks of `doctor`.
 
-use crate::doctor::{self, Check, Outcome};
+use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use kenning_graph::facts::SymbolFact;
 use kenning_indexing::extract::Extractor;
 use serde::Deserialize;
@@ -9,32 +9,37 @@ use serde::Deserialize;
 const SNIPPETS: &str = include_str!("../data/grammars.toml");
 
 #[derive(Deserialize)]
-struct Snippets {
-    grammar: Vec<Snippet>,
+struct GrammarSnippets {
+    grammar: Vec<GrammarSnippet>,
 }
 
 #[derive(Deserialize)]
-struct Snippet {
+struct GrammarSnippet {
     language: String,
     text: String,
     symbols: Vec<String>,
 }
 
 /// One check for each language.
-pub fn check() -> Vec<Check> {
-    match toml::from_str::<Snippets>(SNIPPETS) {
-        Ok(snippets) => snippets.grammar.iter().map(check_one).collect(),
+pub fn check_grammars() -> Vec<DoctorCheck> {
+    match toml::from_str::<GrammarSnippets>(SNIPPETS) {
+        Ok(snippets) => snippets.grammar.iter().map(check_snippet).collect(),
         Err(error) => {
             let found = format!("the snippets cannot be read: {error}");
-            vec![Check::bad("grammars", Outcome::Broken, found, "install a released build of kenning")]
+            vec![DoctorCheck::with_problem(
+                "grammars",
+                CheckOutcome::Broken,
+                found,
+                "install a released build of kenning",
+            )]
         }
     }
 }
 
-fn check_one(snippet: &Snippet) -> Check {
+fn check_snippet(snippet: &GrammarSnippet) -> DoctorCheck {
     let facts = Extractor::new().extract(&snippet.language, snippet.text.as_bytes());
-    let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified).collect();
-    doctor::grammar(&snippet.language, &found, &snippet.symbols)
+    let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
+    doctor::check_grammar(&snippet.language, &found, &snippet.symbols)
 }
 
 #[cfg(test)]
@@ -44,8 +49,8 @@ mod tests {
 
     #[test]
     fn every_language_has_a_snippet_and_reads_it() {
-        let checks = check();
-        let broken: Vec<_> = checks.iter().filter(|check| check.outcome != Outcome::Ok).collect();
+        let checks = check_grammars();
+        let broken: Vec<_> = checks.iter().filter(|check| check.outcome != CheckOutcome::Ok).collect();
         assert!(broken.is_empty(), "{broken:?}");
         let checked: Vec<&str> =
             checks.iter().filter_map(|check| check.name.strip_prefix("grammar ")).collect();

@@ -3,6 +3,7 @@
 //! It must not know how text is parsed or how answers are ranked: it asks `kenning-indexing` and
 //! `kenning-retrieval`, and translates.
 
+mod allocator;
 pub mod answer;
 pub mod cancel;
 pub mod change;
@@ -16,8 +17,7 @@ pub mod grammars;
 pub mod learning;
 pub mod log;
 pub mod lsp;
-pub mod meant;
-mod memory;
+pub mod resolve_name;
 pub mod session;
 pub mod status;
 pub mod timings;

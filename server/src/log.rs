@@ -20,7 +20,7 @@ const OWN_TARGETS: &str = "kenning";
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// How serious it is.
     pub level: Level,
     /// What happened, and with what.
@@ -29,20 +29,20 @@ pub struct Line {
 
 /// The way of lines to one editor.
 #[derive(Clone)]
-pub struct ClientLog(Arc<Shared>);
+pub struct ClientLog(Arc<ClientLogState>);
 
-struct Shared {
+struct ClientLogState {
     /// A [`LogLevel`].
     level: AtomicU8,
-    sender: Sender<Line>,
-    receiver: Mutex<Option<Receiver<Line>>>,
+    sender: Sender<LogLine>,
+    receiver: Mutex<Option<Receiver<LogLine>>>,
     dropped: AtomicU64,
 }
 
 impl Default for ClientLog {
     fn default() -> Self {
         let (sender, receiver) = mpsc::channel(WAITING);
-        Self(Arc::new(Shared {
+        Self(Arc::new(ClientLogState {
             level: AtomicU8::new(LogLevel::default() as u8),
             sender,
             receiver: Mutex::new(Some(receiver)),
@@ -53,13 +53,13 @@ impl Default for ClientLog {
 
 impl Debug for ClientLog {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ClientLog").field(&self.limit()).finish()
+        f.debug_tuple("ClientLog").field(&self.level_filter()).finish()
     }
 }
 
 impl ClientLog {
     /// Where the lines come from; to be put into the process's subscriber.
-    pub fn layer<S>(&self) -> impl Layer<S> + use<S>
+    pub fn tracing_layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
@@ -75,7 +75,7 @@ impl ClientLog {
     }
 
     /// The lines, for the one who shows them; nothing when somebody has them already.
-    pub fn take_lines(&self) -> Option<Receiver<Line>> {
+    pub fn take_lines(&self) -> Option<Receiver<LogLine>> {
         self.0.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -84,7 +84,7 @@ impl ClientLog {
         self.0.dropped.swap(0, Ordering::Relaxed)
     }
 
-    fn limit(&self) -> LevelFilter {
+    fn level_filter(&self) -> LevelFilter {
         const LEVELS: [LevelFilter; 6] = [
             LevelFilter::OFF,
             LevelFilter::ERROR,
@@ -96,30 +96,30 @@ impl ClientLog {
         LEVELS[usize::from(self.0.level.load(Ordering::Relaxed)).min(LEVELS.len() - 1)]
     }
 
-    fn wants(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with(OWN_TARGETS) && *metadata.level() <= self.limit()
+    fn is_logged(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with(OWN_TARGETS) && *metadata.level() <= self.level_filter()
     }
 }
 
 impl<S: Subscriber> Filter<S> for ClientLog {
     fn enabled(&self, metadata: &Metadata<'_>, _: &Context<'_, S>) -> bool {
-        self.wants(metadata)
+        self.is_logged(metadata)
     }
 
     fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
-        if self.wants(metadata) { Interest::always() } else { Interest::never() }
+        if self.is_logged(metadata) { Interest::always() } else { Interest::never() }
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(self.limit())
+        Some(self.level_filter())
     }
 }
 
 impl<S: Subscriber> Layer<S> for ClientLog {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut text = Text::default();
+        let mut text = EventText::default();
         event.record(&mut text);
-        let line = Line { level: *event.metadata().level(), text: text.finish() };
+        let line = LogLine { level: *event.metadata().level(), text: text.into_message() };
         if self.0.sender.try_send(line).is_err() {
             self.0.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -128,17 +128,17 @@ impl<S: Subscriber> Layer<S> for ClientLog {
 
 /// The message of an event, and its fields.
 #[derive(Default)]
-struct Text {
+struct EventText {
     message: String,
     fields: String,
 }
 
-impl Text {
-    fn finish(self) -> String {
+impl EventText {
+    fn into_message(self) -> String {
         if self.fields.is_empty() { self.message } else { format!("{} ({})", self.message, self.fields) }
     }
 
-    fn field(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+    fn write_field(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         if field.name() == "message" {
             self.message = value.to_string();
             return;
@@ -148,13 +148,13 @@ impl Text {
     }
 }
 
-impl Visit for Text {
+impl Visit for EventText {
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.field(field, format_args!("{value}"));
+        self.write_field(field, format_args!("{value}"));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.field(field, format_args!("{value:?}"));
+        self.write_field(field, format_args!("{value:?}"));
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use tracing_subscriber::layer::SubscriberExt;
 
-    fn lines(receiver: &mut Receiver<Line>) -> Vec<String> {
+    fn lines(receiver: &mut Receiver<LogLine>) -> Vec<String> {
         let mut lines = Vec::new();
         while let Ok(line) = receiver.try_recv() {
             lines.push(format!("{} {}", line.level, line.text));
@@ -182,7 +182,7 @@ mod tests {
             tracing::debug!("detail");
             tracing::error!(target: "rustls", "somebody else");
         };
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.layer()), || {
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.tracing_layer()), || {
             speak();
             assert_eq!(
                 lines(&mut receiver),
@@ -204,7 +204,7 @@ mod tests {
     fn an_editor_that_does_not_read_costs_no_memory() {
         let log = ClientLog::default();
         let mut receiver = log.take_lines().unwrap();
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.layer()), || {
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.tracing_layer()), || {
             for n in 0..WAITING + 7 {
                 tracing::info!(n, "line");
             }

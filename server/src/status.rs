@@ -5,7 +5,7 @@ use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::{CallStats, Counts};
+use kenning_graph::snapshot::{CallStats, GraphCounts};
 use kenning_indexing::named_file::{FileProblem, shortened};
 use kenning_indexing::project::ProjectIssue;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// What there is to know about a folder's index.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Status {
+pub struct IndexStatus {
     /// Version of this form.
     schema: u32,
     /// Version of Kenning.
@@ -25,7 +25,7 @@ pub struct Status {
     #[schemars(with = "String")]
     root: PathBuf,
     /// The database; null before it is open.
-    database: Option<Database>,
+    database: Option<DatabaseStatus>,
     /// `writer` or `reader`; null before the database is open.
     role: Option<&'static str>,
     /// Number of the graph's revision.
@@ -55,7 +55,7 @@ pub struct Status {
     /// Edges by how they are known.
     edges_by_provenance: BTreeMap<&'static str, usize>,
     /// How the call sites were resolved.
-    calls: Calls,
+    calls: CallFigures,
     /// What each language server does and contributed.
     enrichment: Vec<ServerReport>,
     /// Files that are not used as they are, and why: ignore files, manifests, the repository.
@@ -67,7 +67,7 @@ pub struct Status {
 
 /// The database of a folder.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-struct Database {
+struct DatabaseStatus {
     /// Where it is.
     #[schemars(with = "String")]
     path: PathBuf,
@@ -79,7 +79,7 @@ struct Database {
 
 /// How the call sites of a workspace were resolved.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-struct Calls {
+struct CallFigures {
     /// All call sites.
     total: u32,
     /// To exactly one symbol of the workspace.
@@ -94,26 +94,26 @@ struct Calls {
     resolved_percent: f64,
 }
 
-impl From<CallStats> for Calls {
+impl From<CallStats> for CallFigures {
     fn from(calls: CallStats) -> Self {
         let CallStats { resolved, ambiguous, external, unresolved } = calls;
-        let (total, resolved_percent) = (calls.total(), percent(resolved, calls.total()));
+        let (total, resolved_percent) = (calls.total_calls(), percent_of(resolved, calls.total_calls()));
         Self { total, resolved, ambiguous, external, unresolved, resolved_percent }
     }
 }
 
-impl Database {
+impl DatabaseStatus {
     fn new(path: &Path) -> Self {
         // The write-ahead log is part of the database.
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let schema = kenning_graph::store::schema(path).ok();
+        let schema = kenning_graph::store::schema_version(path).ok();
         Self { path: path.to_owned(), schema, bytes: size(path) + size(Path::new(&log)) }
     }
 }
 
-impl Status {
+impl IndexStatus {
     /// The status of the folder at `root`, from its last snapshot and the number of commits that were read.
     pub fn new(
         root: &Path,
@@ -123,7 +123,7 @@ impl Status {
         freshness: Freshness,
         enrichment: Vec<ServerReport>,
     ) -> Self {
-        let Counts {
+        let GraphCounts {
             files,
             symbols,
             phantoms,
@@ -133,12 +133,12 @@ impl Status {
             edges_by_kind,
             edges_by_provenance,
             calls,
-        } = snapshot.counts();
+        } = snapshot.compute_counts();
         Self {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
             root: root.to_owned(),
-            database: db_path.map(Database::new),
+            database: db_path.map(DatabaseStatus::new),
             role: is_writer.map(|writer| if writer { "writer" } else { "reader" }),
             revision: snapshot.revision(),
             source_root: snapshot.source_root().to_hex(),
@@ -147,7 +147,7 @@ impl Status {
             symbols,
             phantoms,
             edges,
-            with_history: snapshot.changes_known(),
+            with_history: snapshot.known_change_count(),
             commits,
             files_by_language,
             symbols_by_kind,
@@ -165,7 +165,7 @@ impl Status {
     pub fn with_problems(mut self, files: &[FileProblem], manifests: &[ProjectIssue]) -> Self {
         let manifests = manifests.iter().map(|issue| format!("{}: {}", issue.path, issue.message));
         let all: Vec<String> = files.iter().map(ToString::to_string).chain(manifests).collect();
-        self.problems = all.iter().take(MAX_PROBLEMS).map(|problem| on_one_line(problem)).collect();
+        self.problems = all.iter().take(MAX_PROBLEMS).map(|problem| collapse_whitespace(problem)).collect();
         if all.len() > MAX_PROBLEMS {
             self.problems.push(format!("{} more", all.len() - MAX_PROBLEMS));
         }
@@ -177,24 +177,24 @@ impl Status {
 const MAX_PROBLEMS: usize = 20;
 
 /// What a parser says of a manifest may have several lines, and quote a whole one of it.
-fn on_one_line(problem: &str) -> String {
+fn collapse_whitespace(problem: &str) -> String {
     shortened(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Share of `part` in `whole`, in percent with one decimal.
-fn percent(part: u32, whole: u32) -> f64 {
+fn percent_of(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
 }
 
 /// One figure of each kind, most frequent first.
-fn listed<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
+fn render_counts<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
     let mut entries: Vec<_> = counts.iter().collect();
     entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     entries.iter().map(|(name, n)| format!("{} {n}", name.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
 /// A number of bytes as people read it.
-pub fn bytes(bytes: u64) -> String {
+pub fn render_bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
@@ -203,12 +203,12 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-impl Display for Status {
+impl Display for IndexStatus {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "root:        {}", self.root.display())?;
-        if let Some(Database { path, bytes: size, schema }) = &self.database {
+        if let Some(DatabaseStatus { path, bytes: size, schema }) = &self.database {
             let schema = schema.map_or_else(|| "unknown".to_owned(), |number| number.to_string());
-            writeln!(f, "database:    {} ({}, schema {schema})", path.display(), bytes(*size))?;
+            writeln!(f, "database:    {} ({}, schema {schema})", path.display(), render_bytes(*size))?;
         }
         writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
         writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;
@@ -216,22 +216,22 @@ impl Display for Status {
         writeln!(f, "revision:    {}", self.revision)?;
         writeln!(f, "source root: {}", self.source_root)?;
         writeln!(f, "snapshot:    {}", self.snapshot)?;
-        writeln!(f, "files:       {} ({})", self.files, listed(&self.files_by_language))?;
-        writeln!(f, "symbols:     {} ({})", self.symbols, listed(&self.symbols_by_kind))?;
+        writeln!(f, "files:       {} ({})", self.files, render_counts(&self.files_by_language))?;
+        writeln!(f, "symbols:     {} ({})", self.symbols, render_counts(&self.symbols_by_kind))?;
         writeln!(f, "external:    {}", self.phantoms)?;
-        writeln!(f, "edges:       {} ({})", self.edges, listed(&self.edges_by_kind))?;
+        writeln!(f, "edges:       {} ({})", self.edges, render_counts(&self.edges_by_kind))?;
         writeln!(f, "history:     {} commits, last changes of {} symbols", self.commits, self.with_history)?;
-        writeln!(f, "provenance:  {}", listed(&self.edges_by_provenance))?;
+        writeln!(f, "provenance:  {}", render_counts(&self.edges_by_provenance))?;
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(
             f,
             "calls:       {total}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
-            percent(calls.resolved, total),
-            percent(calls.ambiguous, total),
-            percent(calls.external, total),
-            percent(calls.unresolved, total)
+            percent_of(calls.resolved, total),
+            percent_of(calls.ambiguous, total),
+            percent_of(calls.external, total),
+            percent_of(calls.unresolved, total)
         )?;
-        if let Some(line) = self.freshness.line() {
+        if let Some(line) = self.freshness.render_line() {
             writeln!(f, "freshness:   {line}")?;
         }
         for (at, problem) in self.problems.iter().enumerate() {
@@ -253,16 +253,16 @@ mod tests {
 
     #[test]
     fn sizes_and_shares_are_rounded_for_people() {
-        assert_eq!(bytes(999), "999 B");
-        assert_eq!(bytes(1_500), "1.5 kB");
-        assert_eq!(bytes(28_311_552), "28.3 MB");
-        assert_eq!(percent(1, 3), 33.3);
-        assert_eq!(percent(0, 0), 0.0);
+        assert_eq!(render_bytes(999), "999 B");
+        assert_eq!(render_bytes(1_500), "1.5 kB");
+        assert_eq!(render_bytes(28_311_552), "28.3 MB");
+        assert_eq!(percent_of(1, 3), 33.3);
+        assert_eq!(percent_of(0, 0), 0.0);
     }
 
     #[test]
     fn lists_name_the_most_frequent_first() {
         let counts = BTreeMap::from([("a", 1), ("b", 3), ("c", 1)]);
-        assert_eq!(listed(&counts), "b 3, a 1, c 1");
+        assert_eq!(render_counts(&counts), "b 3, a 1, c 1");
     }
 }

@@ -5,22 +5,22 @@ use std::time::{Duration, Instant};
 
 /// A stop watch over named stages; the ranking crate names them, since it has no clock.
 #[derive(Clone, Debug)]
-pub struct Timings {
+pub struct StageTimings {
     started: Instant,
     stages: Vec<(&'static str, Duration)>,
     running: Option<(&'static str, Instant)>,
 }
 
-impl Timings {
+impl StageTimings {
     /// Starts to measure the whole.
-    pub fn start() -> Self {
+    pub fn start_now() -> Self {
         Self { started: Instant::now(), stages: Vec::new(), running: None }
     }
 
     /// Ends the running stage and begins another. What comes before the walk counts as `seeds`, whatever the
     /// ranking crate calls its steps: the names are a contract of the answer's form.
-    pub fn begin(&mut self, stage: &'static str) {
-        self.end();
+    pub fn begin_stage(&mut self, stage: &'static str) {
+        self.end_stage();
         let stage = match stage {
             "query" | "channels" | "fusion" => "seeds",
             other => other,
@@ -29,7 +29,7 @@ impl Timings {
     }
 
     /// Ends the running stage, if one is running.
-    pub fn end(&mut self) {
+    pub fn end_stage(&mut self) {
         if let Some((name, since)) = self.running.take() {
             let took = since.elapsed();
             match self.stages.iter_mut().find(|(known, _)| *known == name) {
@@ -40,23 +40,23 @@ impl Timings {
     }
 
     /// The finished stages in the order in which they first began.
-    pub fn stages(&self) -> &[(&'static str, Duration)] {
+    pub fn finished_stages(&self) -> &[(&'static str, Duration)] {
         &self.stages
     }
 }
 
 /// Milliseconds with two decimals.
-fn milliseconds(duration: Duration) -> f64 {
+fn round_milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e5).round() / 100.0
 }
 
 /// `{ "total": ms, stage: ms, ... }`; the total is the time up to this moment.
-impl Serialize for Timings {
+impl Serialize for StageTimings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("total", &milliseconds(self.started.elapsed()))?;
+        map.serialize_entry("total", &round_milliseconds(self.started.elapsed()))?;
         for &(stage, took) in &self.stages {
-            map.serialize_entry(stage, &milliseconds(took))?;
+            map.serialize_entry(stage, &round_milliseconds(took))?;
         }
         map.end()
     }
@@ -68,12 +68,12 @@ mod tests {
 
     #[test]
     fn a_stage_that_begins_twice_is_one_stage() {
-        let mut timings = Timings::start();
+        let mut timings = StageTimings::start_now();
         for stage in ["query", "channels", "walk", "fusion"] {
-            timings.begin(stage);
+            timings.begin_stage(stage);
         }
-        timings.end();
-        let names: Vec<_> = timings.stages().iter().map(|(name, _)| *name).collect();
+        timings.end_stage();
+        let names: Vec<_> = timings.finished_stages().iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["seeds", "walk"]);
         let json = serde_json::to_value(&timings).unwrap();
         assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["total", "seeds", "walk"]);

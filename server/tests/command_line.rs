@@ -412,7 +412,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
         let mut workspace = Workspace::open(&fixture.root(), options).unwrap();
         workspace.refresh(&NoProgress).unwrap();
         let snapshot = workspace.snapshot();
-        let symbol = snapshot.symbol(snapshot.by_name("add_item")[0]).unwrap();
+        let symbol = snapshot.symbol(snapshot.symbols_by_name("add_item")[0]).unwrap();
         let feedback = Feedback {
             symbol: symbol.hash,
             cluster: kenning::answer::cluster_of_task("`add_item`").unwrap(),
@@ -420,7 +420,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
             package_root: snapshot.package_root(folder_of(symbol.path)).unwrap().structure,
             at: 1_700_000_000,
         };
-        MemoryStore::open(&workspace.memory_path()).unwrap().add_feedback(&feedback).unwrap();
+        MemoryStore::open(&workspace.memory_path()).unwrap().insert_feedback(&feedback).unwrap();
     }
     let learned = with_db(&["pack", "`add_item`", "--format", "json"]);
     let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();

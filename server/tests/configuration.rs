@@ -127,7 +127,7 @@ async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
     let fixture = Fixture::new();
     let log = kenning::log::ClientLog::default();
     // The handlers of this test run in its own thread.
-    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(log.layer()));
+    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(log.tracing_layer()));
     let mut client = Client::start(kenning::lsp::ServeOptions { log: Some(log), ..fixture.options() });
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;

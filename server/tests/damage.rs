@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_graph::Hash;
-use kenning_graph::store::{Feedback, MemoryPlace};
+use kenning_graph::store::{Feedback, MemoryLocation};
 use kenning_indexing::workspace::{Places, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -28,10 +28,10 @@ impl Fixture {
             assert!(git.current_dir(fixture.root()).status().unwrap().success());
         }
         assert_eq!(fixture.run(&["index", "."]).status.code(), Some(0));
-        let hash = Hash::of_content(b"learned");
+        let hash = Hash::from_content(b"learned");
         let answer = Feedback { symbol: hash, cluster: hash, useful: true, package_root: hash, at: 7 };
-        let place = MemoryPlace { path: fixture.places().memory(), in_cache: true };
-        place.open().unwrap().0.add_feedback(&answer).unwrap();
+        let place = MemoryLocation { path: fixture.places().memory(), in_cache: true };
+        place.open_store().unwrap().0.insert_feedback(&answer).unwrap();
         fixture
     }
 
@@ -116,7 +116,7 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
     for name in ["graph.db", "facts.db", "memory.db", "graph.base"] {
         assert!(sound.contains(&format!("ok       {name}: ")), "{sound}");
     }
-    let hash = Hash::of_content(b"learned");
+    let hash = Hash::from_content(b"learned");
     for (path, needle) in [
         (places.graph.clone(), &b"m7.pypython"[..]),
         (places.facts.clone(), b"python"),

@@ -153,7 +153,7 @@ async fn positions_count_in_the_encoding_that_was_agreed() {
         client.did_change(&file, 3, [1, 4, 1, 7], "renamed_function").await;
         settle(&mut client).await;
         let expected = "'😀é';;new_old = 1\ndef renamed_function():\n    pass\n";
-        let sha256 = kenning_graph::Hash::of_content(expected.as_bytes()).to_hex();
+        let sha256 = kenning_graph::Hash::from_content(expected.as_bytes()).to_hex();
         assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{agreed}");
     }
 }
@@ -179,7 +179,7 @@ async fn texts_of_every_kind_are_taken() {
     for (version, (what, text)) in texts.iter().enumerate() {
         client.did_open(&file, version as i64 as i32, text).await;
         settle(&mut client).await;
-        let sha256 = kenning_graph::Hash::of_content(text.as_bytes()).to_hex();
+        let sha256 = kenning_graph::Hash::from_content(text.as_bytes()).to_hex();
         assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{what}");
         // NUL bytes, lone carriage returns, endless lines and endless nesting may cost the symbols of their file.
         if ["a byte order mark", "CRLF", "other line ends and controls"].contains(what) {
@@ -195,7 +195,7 @@ async fn texts_of_every_kind_are_taken() {
     client.did_change(&file, 20_000, [1, 0, 1, 0], "def after_brackets():\n    pass\n").await;
     settle(&mut client).await;
     let expected = format!("x = {}1\ndef after_brackets():\n    pass\n", "[".repeat(10_000));
-    let sha256 = kenning_graph::Hash::of_content(expected.as_bytes()).to_hex();
+    let sha256 = kenning_graph::Hash::from_content(expected.as_bytes()).to_hex();
     assert_eq!(documents(&mut client).await[0]["sha256"], sha256);
 }
 

@@ -3,7 +3,7 @@
 
 mod support;
 
-use kenning::lsp::End;
+use kenning::lsp::SessionEnd;
 use kenning_graph::Hash;
 use serde_json::{Value, json};
 use support::{Client, Fixture};
@@ -154,7 +154,7 @@ fn assert_same_text(status: &Value, buffers: &[Buffer]) {
         assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
         assert_eq!(
             document["sha256"],
-            Hash::of_content(buffer.text().as_bytes()).to_hex(),
+            Hash::from_content(buffer.text().as_bytes()).to_hex(),
             "{}",
             buffer.path
         );
@@ -227,7 +227,7 @@ async fn ten_thousand_edits_leave_the_clients_text_and_undoing_them_the_first_gr
         assert_eq!(buffer.text(), *text, "the buffer of this test undoes right");
     }
     assert_eq!(after["source_root"], before["source_root"]);
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]

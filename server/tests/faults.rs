@@ -4,7 +4,7 @@
 
 mod support;
 
-use kenning::lsp::End;
+use kenning::lsp::SessionEnd;
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -103,11 +103,11 @@ async fn a_full_disk_is_told_and_loses_nothing() {
     assert_ne!(status["problem"], json!(null), "{status}");
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, "def still_here():\n    pass\n").await;
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 
     let (client, indexed) = start(with_database(&fixture).0, fixture.root()).await;
     indexed.expect("there is room again");
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()));
 }
 
@@ -126,7 +126,7 @@ async fn a_first_indexing_that_fails_is_not_said_to_be_cancelled() {
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["phase"], "failed", "{status}");
     assert_eq!(status["problem"], json!(message));
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn a_cache_that_cannot_be_written_is_told_with_its_path() {
     assert!(message.contains("no-folder"), "{message}");
     let (_, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
     assert!(message.contains("is not indexed"), "{message}");
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -163,12 +163,12 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
         let _ = client.command("kenning.reindex", json!({})).await;
         client.command("kenning.reindex", json!({})).await.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later", "{damage}");
-        assert_eq!(client.shut_down().await, End::Orderly, "{damage}");
+        assert_eq!(client.shut_down().await, SessionEnd::Orderly, "{damage}");
         let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
         indexed.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         let status = client.command("kenning.status", json!({})).await.unwrap();
         assert_eq!(status["source_root"], fresh_root(&fixture.root()), "{damage}");
-        assert_eq!(client.shut_down().await, End::Orderly);
+        assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     }
 }
 
@@ -197,7 +197,7 @@ async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
     assert_eq!(client.pack("add item to cart").await["symbols"][0]["name"], "Cart.add_item");
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["source_root"], fresh_root(&fixture.root()));
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn an_image_that_is_cut_under_a_session_neither_kills_it_nor_changes_its_a
         let after = client.pack("add item to cart").await;
         assert_eq!(after["symbols"], before["symbols"], "the image is {len} bytes long");
     }
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()));
 }
 
@@ -235,9 +235,9 @@ async fn the_last_session_that_ends_in_order_leaves_no_log_beside_the_databases(
         client.command("kenning.reindex", json!({})).await.unwrap();
         assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later");
     }
-    assert_eq!(first.shut_down().await, End::Orderly);
+    assert_eq!(first.shut_down().await, SessionEnd::Orderly);
     assert!(!logs().is_empty(), "the other one still has them open");
-    assert_eq!(second.shut_down().await, End::Orderly);
+    assert_eq!(second.shut_down().await, SessionEnd::Orderly);
     assert_eq!(logs(), [""; 0]);
 }
 
@@ -257,7 +257,7 @@ async fn a_database_of_a_newer_kenning_is_left_alone() {
     assert!(message.contains("newer Kenning (schema 99"), "{message}");
     let (_, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
     assert!(message.contains("newer Kenning"), "{message}");
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     assert_eq!(std::fs::read(&database).unwrap()[60..64], 99u32.to_be_bytes());
 }
 
@@ -279,7 +279,7 @@ async fn a_file_whose_time_goes_back_is_still_seen() {
         let name = text.split(['(', ' ']).nth(1).unwrap();
         assert_eq!(client.pack(name).await["symbols"][0]["name"], name);
     }
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 /// Runs the binary where there is no network at all. Where that may not be asked of the system, a trace of its calls
@@ -306,5 +306,5 @@ async fn nothing_needs_a_network() {
         devices.lines().skip(2).filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
     assert_eq!(devices, ["lo"], "the server sees a network");
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use kenning::lsp::End;
+use kenning::lsp::SessionEnd;
 use serde_json::json;
 use support::{Client, Fixture, uri};
 
@@ -54,7 +54,7 @@ async fn a_session_from_initialize_to_exit() {
 
     assert_eq!(client.request("shutdown", json!(null)).await.unwrap(), json!(null));
     client.notify("exit", json!(null)).await;
-    assert_eq!(client.end(false).await, End::Orderly);
+    assert_eq!(client.end(false).await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -62,9 +62,9 @@ async fn exit_without_shutdown_and_a_closed_stream_are_abrupt() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     client.notify("exit", json!(null)).await;
-    assert_eq!(client.end(false).await, End::Abrupt);
+    assert_eq!(client.end(false).await, SessionEnd::Abrupt);
     let client = Client::open(&fixture).await;
-    assert_eq!(client.end(true).await, End::Abrupt);
+    assert_eq!(client.end(true).await, SessionEnd::Abrupt);
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn a_burst_of_edits_is_applied_in_order() {
     let pack = client.pack(&format!("x{name}")).await;
     assert_eq!(pack["symbols"][0]["name"], format!("x{name}"));
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    let sha256 = kenning_graph::Hash::of_content(format!("def x{name}():\n    pass\n").as_bytes()).to_hex();
+    let sha256 = kenning_graph::Hash::from_content(format!("def x{name}():\n    pass\n").as_bytes()).to_hex();
     assert_eq!(
         status["documents"],
         json!([{ "path": "new.py", "version": 300, "sha256": sha256, "desynchronised": null }])

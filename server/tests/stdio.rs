@@ -3,7 +3,7 @@
 
 mod support;
 
-use kenning::lsp::End;
+use kenning::lsp::SessionEnd;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -48,7 +48,7 @@ async fn the_whole_life_of_a_session() {
     client.notify("workspace/didChangeWorkspaceFolders", removed).await;
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["folders"].as_array().unwrap().len(), 1);
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -56,18 +56,18 @@ async fn only_exit_after_shutdown_is_status_0() {
     let fixture = Fixture::new();
     let mut client = open(&fixture).await;
     client.notify("exit", Value::Null).await;
-    assert_eq!(client.end(false).await, End::Abrupt, "exit without shutdown");
-    assert_eq!(open(&fixture).await.end(true).await, End::Abrupt, "a closed stream");
+    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "exit without shutdown");
+    assert_eq!(open(&fixture).await.end(true).await, SessionEnd::Abrupt, "a closed stream");
     let mut client = Client::spawn(fixture.binary());
     client.notify("exit", Value::Null).await;
-    assert_eq!(client.end(false).await, End::Abrupt, "exit before initialize");
+    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "exit before initialize");
     let mut client = open(&fixture).await;
     client.send_bytes(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\":\"2.0\",").await;
-    assert_eq!(client.end(true).await, End::Abrupt, "half a message");
+    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "half a message");
     let mut client = open(&fixture).await;
     client.send_bytes(b"Content-Le").await;
-    assert_eq!(client.end(true).await, End::Abrupt, "half a header");
-    assert_eq!(open(&fixture).await.shut_down().await, End::Orderly);
+    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "half a header");
+    assert_eq!(open(&fixture).await.shut_down().await, SessionEnd::Orderly);
 }
 
 /// A process that stands for an editor.
@@ -90,7 +90,7 @@ async fn a_server_ends_with_the_process_of_its_client() {
     editor.kill().unwrap();
     editor.wait().unwrap();
     // Our ends of the streams stay open.
-    assert_eq!(client.end(false).await, End::Abrupt);
+    assert_eq!(client.end(false).await, SessionEnd::Abrupt);
 }
 
 /// Far more requests than fit between a client and a server whose answers nobody reads.
@@ -112,7 +112,7 @@ async fn a_client_that_never_reads_costs_little_and_keeps_nothing_alive() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(kilobytes < 400_000, "{kilobytes} kB");
-    assert_eq!(client.end(true).await, End::Abrupt, "the client closes its end");
+    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "the client closes its end");
 
     let mut editor = editor();
     let mut client = Client::spawn(fixture.binary());
@@ -120,7 +120,7 @@ async fn a_client_that_never_reads_costs_little_and_keeps_nothing_alive() {
     flood(&mut client).await;
     editor.kill().unwrap();
     editor.wait().unwrap();
-    assert_eq!(client.end(false).await, End::Abrupt, "the client's process dies");
+    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "the client's process dies");
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn two_clients_on_one_workspace_have_their_own_buffers() {
     ];
     assert_eq!(roles, ["writer", "reader"]);
 
-    assert_eq!(one.shut_down().await, End::Orderly);
+    assert_eq!(one.shut_down().await, SessionEnd::Orderly);
     assert_eq!(
         two.pack("editor").await["symbols"][0]["name"],
         "second_editor",
@@ -146,7 +146,7 @@ async fn two_clients_on_one_workspace_have_their_own_buffers() {
     );
     two.notify("textDocument/didClose", json!({ "textDocument": { "uri": file } })).await;
     assert_eq!(two.pack("add item").await["symbols"][0]["name"], "Cart.add_item", "nobody saved anything");
-    assert_eq!(two.shut_down().await, End::Orderly);
+    assert_eq!(two.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -190,5 +190,5 @@ async fn headers_and_large_messages_are_taken_as_they_come() {
     let line = "def large_module():\n    return 'é😀'\n";
     client.did_open(&fixture.uri("large.py"), 1, &line.repeat((8 << 20) / line.len())).await;
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
-    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }

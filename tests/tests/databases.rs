@@ -92,7 +92,7 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
 fn a_reader_goes_on_without_a_damaged_database_that_another_process_keeps() {
     let fixture = Fixture::polyglot();
     let (database, base) = indexed(&fixture);
-    let lock = kenning_graph::store::WriterLock::take(&database).expect("possible").expect("free");
+    let lock = kenning_graph::store::WriterLock::try_acquire(&database).expect("possible").expect("free");
     std::fs::remove_file(&base).expect("removed");
     let mut bytes = std::fs::read(&database).expect("read");
     bytes[4096..].fill(0);
@@ -235,14 +235,14 @@ fn what_was_learned_outlives_a_damaged_graph() {
     workspace.refresh(&NoProgress).expect("indexed");
     let (database, memory) = (workspace.db_path().to_owned(), workspace.memory_path());
     drop(workspace);
-    let symbol = Hash::of_content(b"symbol");
+    let symbol = Hash::from_content(b"symbol");
     let answer = Feedback { symbol, cluster: symbol, useful: true, package_root: symbol, at: 1 };
-    MemoryStore::open(&memory).and_then(|mut store| store.add_feedback(&answer)).expect("kept");
+    MemoryStore::open(&memory).and_then(|mut store| store.insert_feedback(&answer)).expect("kept");
     std::fs::write(&database, "x".repeat(5000)).expect("written");
     Workspace::open(&fixture.root(), cached(&fixture))
         .and_then(|mut w| w.refresh(&NoProgress))
         .expect("indexed");
-    let kept = MemoryStore::open(&memory).and_then(|store| store.feedback(Some(&symbol)));
+    let kept = MemoryStore::open(&memory).and_then(|store| store.load_feedback(Some(&symbol)));
     let kept: Vec<_> =
         kept.expect("read").iter().map(|sum| (sum.symbol, sum.useful, sum.not_useful)).collect();
     assert_eq!(kept, [(symbol, 1, 0)]);

@@ -62,7 +62,7 @@ fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
 
 /// What was committed has the checksums that go with it: nothing that is as it should be is taken for damage.
 fn assert_sound(database: &std::path::Path, step: usize) {
-    let check = store::check(database, DatabaseKind::Graph).expect("readable");
+    let check = store::verify_database(database, DatabaseKind::Graph).expect("readable");
     assert_eq!(check.problems, [""; 0], "step {step}");
 }
 
@@ -122,7 +122,7 @@ fn cost(
 ) -> (usize, usize, usize) {
     fixture.write(path, &fixture.read(path).replace(from, to));
     let report = workspace.refresh(&NoProgress).expect("refreshed");
-    (report.parsed, report.resolved_files, workspace.snapshot().overlay_files())
+    (report.parsed, report.resolved_files, workspace.snapshot().overlay_file_count())
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn an_edit_costs_what_it_changes() {
     let mut workspace = fixture.open("cost");
     let first = workspace.refresh(&NoProgress).expect("indexed");
     assert_eq!((first.parsed, first.resolved_files), (first.files, first.files));
-    assert_eq!(workspace.snapshot().overlay_files(), 0, "a fresh index is all base");
+    assert_eq!(workspace.snapshot().overlay_file_count(), 0, "a fresh index is all base");
     let nothing = workspace.refresh(&NoProgress).expect("refreshed");
     assert_eq!((nothing.parsed, nothing.resolved_files), (0, 0));
     // Inside a body: its file, and nothing else.

@@ -40,7 +40,7 @@ fn each_process_has_its_own_unsaved_text_and_who_is_left_commits() {
     second.refresh(&NoProgress).expect("looked");
     let disk = first.snapshot().source_root();
     let named = |workspace: &kenning_indexing::workspace::Workspace, name: &str| {
-        workspace.snapshot().by_name(name).len()
+        workspace.snapshot().symbols_by_name(name).len()
     };
     first.set_buffer("tax/tax.go", "package tax\n\nfunc Mine() {}\n");
     second.set_buffer("tax/tax.go", "package tax\n\nfunc Yours() {}\n");

@@ -3,7 +3,7 @@
 use super::repositories::Repository;
 use super::syntax;
 use anyhow::Context;
-use kenning_graph::hash::Hasher;
+use kenning_graph::hash::HashBuilder;
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
@@ -49,9 +49,9 @@ fn draw(sites: &[Site], size: usize, number: u32) -> Vec<Site> {
     let mut numbered: Vec<(u64, &Site)> = sites
         .iter()
         .map(|site| {
-            let mut hasher = Hasher::new(&seed);
-            hasher.text(&site.path).number(u64::from(site.line)).number(u64::from(site.column));
-            (hasher.finish().prefix(), site)
+            let mut hasher = HashBuilder::new(&seed);
+            hasher.add_text(&site.path).add_number(u64::from(site.line)).add_number(u64::from(site.column));
+            (hasher.finish().sort_prefix(), site)
         })
         .collect();
     numbered.sort_unstable();

@@ -79,11 +79,11 @@ impl Indexed {
     fn stored(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
         if decorator {
-            self.snapshot.for_each_in(caller, |edge| {
+            self.snapshot.for_each_in_edge(caller, |edge| {
                 found.extend((edge.kind == EdgeKind::Decorates).then_some(edge.source));
             });
         } else {
-            self.snapshot.for_each_out(caller, |edge| {
+            self.snapshot.for_each_out_edge(caller, |edge| {
                 found.extend((edge.kind == EdgeKind::Calls).then_some(edge.target));
             });
         }

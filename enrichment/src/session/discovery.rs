@@ -10,7 +10,10 @@ use super::{
     ServerSession,
 };
 use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
-use kenning_graph::verdicts::{Answer, DiscoveredEdge, Ground, Sent, Target, Unresolved, Verdict, body_of};
+use kenning_graph::verdicts::{
+    ContextHash, DiscoveredEdge, NoAnswerReason, SentHashes, SymbolVersion, Verdict, VerdictAnswer,
+    symbol_body_hash,
+};
 use kenning_graph::vocabulary::{EdgeKind, SymbolKind, Visibility};
 use lsp_types::request::Request;
 use serde_json::json;
@@ -69,7 +72,7 @@ impl ServerSession {
             match done {
                 Ok((_, Err(QuestionFailure::Fatal(given_up)))) => return Err(given_up),
                 Ok((_, Err(QuestionFailure::Open(why)))) if round.should_retry(why) => again += 1,
-                Ok((_, Err(QuestionFailure::Open(Unresolved::Changed)))) => {}
+                Ok((_, Err(QuestionFailure::Open(NoAnswerReason::Changed)))) => {}
                 // Nothing is found about it, and it is not asked about again.
                 Ok((id, Err(QuestionFailure::Open(_)))) => drop(found.insert(id, Vec::new())),
                 Ok((id, Ok(edges))) => drop(found.insert(id, edges)),
@@ -77,16 +80,16 @@ impl ServerSession {
             }
         }
         let snapshot = &*sheet.snapshot;
-        let ground = Ground::new(snapshot, sheet.file);
+        let ground = ContextHash::new(snapshot, sheet.file);
         let verdict = |(id, edges): (SymbolId, Vec<FoundEdge>)| {
             let subject = snapshot.symbol(id)?;
             Some(Verdict {
                 server: Arc::clone(&self.id),
                 subject: subject.hash,
-                body: body_of(snapshot, &subject),
-                ground: ground.of(&subject),
-                answer: Answer::Discovered { edges: build_edges(snapshot, edges) },
-                sent: Sent { source: sheet.text.hash, target: None },
+                body: symbol_body_hash(snapshot, &subject),
+                ground: ground.for_symbol(&subject),
+                answer: VerdictAnswer::Discovered { edges: build_edges(snapshot, edges) },
+                sent: SentHashes { source: sheet.text.hash, target: None },
             })
         };
         Ok(AnswerBatch { verdicts: found.into_iter().filter_map(verdict).collect(), again })
@@ -99,7 +102,7 @@ impl ServerSession {
         (since, calm): (ChangeStamp, IdleStamp),
     ) -> Result<Vec<FoundEdge>, QuestionFailure> {
         let snapshot = &*sheet.snapshot;
-        let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(Unresolved::Changed))?;
+        let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(NoAnswerReason::Changed))?;
         let mut found = Vec::new();
         if is_base_kind(symbol.kind) {
             // What stands above a type that is none to be implemented, some say when they are asked what implements it.
@@ -122,11 +125,11 @@ impl ServerSession {
         if self.documents.sent_hash(&sheet.path) != Some(sheet.text.hash)
             || self.documents.changed_since(&sheet.path, since)
         {
-            return Err(QuestionFailure::Open(Unresolved::Changed));
+            return Err(QuestionFailure::Open(NoAnswerReason::Changed));
         }
         // What was found while the server reads the workspace is not all.
         if !self.is_conclusive(calm) {
-            return Err(QuestionFailure::Open(Unresolved::Unsure));
+            return Err(QuestionFailure::Open(NoAnswerReason::Unsure));
         }
         found.sort_unstable();
         found.dedup_by_key(|(source, target, kind, _)| (*source, *target, *kind));
@@ -139,7 +142,8 @@ impl ServerSession {
         sheet: &FileQuestions,
         symbol: &SymbolRef<'_>,
     ) -> Result<serde_json::Value, QuestionFailure> {
-        let uri = self.documents.file_uri(&sheet.path).ok_or(QuestionFailure::Open(Unresolved::Refused))?;
+        let uri =
+            self.documents.file_uri(&sheet.path).ok_or(QuestionFailure::Open(NoAnswerReason::Refused))?;
         let name = symbol.name_span;
         let character = self.encoding.column_at_byte(sheet.text.line_text(name.line), name.column as usize);
         let mut params = position_params(&uri, LspPosition { line: name.line, character });
@@ -246,7 +250,7 @@ impl ServerSession {
             let Some(hash) = snapshot.file(file).map(|file| file.content_hash) else { continue };
             let text = self.texts.read_text(&self.workspace, &path, hash).await;
             let Some(text) = text.filter(|_| !self.documents.changed_since(&path, since)) else {
-                return Err(QuestionFailure::Open(Unresolved::Changed));
+                return Err(QuestionFailure::Open(NoAnswerReason::Changed));
             };
             let column = self.encoding.byte_at_column(text.line_text(at.line), at.character);
             let Some(offset) = text.byte_offset(at.line, column) else { continue };
@@ -272,9 +276,9 @@ fn build_edges(snapshot: &Snapshot, found: Vec<FoundEdge>) -> Vec<DiscoveredEdge
     let edge = |(source, target, kind, line): FoundEdge| {
         let (source, target) = (snapshot.symbol(source)?, snapshot.symbol(target)?);
         Some(DiscoveredEdge {
-            source: Target::of(&source),
-            source_body: body_of(snapshot, &source),
-            target: Target::of(&target),
+            source: SymbolVersion::from_symbol(&source),
+            source_body: symbol_body_hash(snapshot, &source),
+            target: SymbolVersion::from_symbol(&target),
             kind,
             line: line.map(|line| line.saturating_sub(source.span.start_line)),
         })
@@ -323,7 +327,7 @@ fn inheritance_kind(lower: &SymbolRef, upper: &SymbolRef) -> EdgeKind {
 fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, found: &mut Vec<FoundEdge>) {
     let methods = |ty: &SymbolRef| -> BTreeMap<String, Vec<SymbolId>> {
         let mut methods: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
-        snapshot.for_each_in(ty.id, |edge| {
+        snapshot.for_each_in_edge(ty.id, |edge| {
             let member = (edge.kind == EdgeKind::MemberOf).then(|| snapshot.symbol(edge.source)).flatten();
             let visible =
                 member.filter(|m| m.kind == SymbolKind::Method && m.visibility != Visibility::Private);

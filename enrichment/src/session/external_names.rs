@@ -7,7 +7,7 @@ use crate::servers::package_of_path;
 use crate::session::file_uris::file_from_uri;
 use kenning_graph::Hash;
 use kenning_graph::snapshot::Snapshot;
-use kenning_graph::verdicts::{Resolution, Site, Unresolved, external};
+use kenning_graph::verdicts::{NoAnswerReason, ReferenceSite, ServerResolution, external_hash};
 use kenning_graph::vocabulary::SymbolKind;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -46,10 +46,10 @@ impl ServerSession {
     pub(super) async fn resolve_external(
         &self,
         snapshot: &Snapshot,
-        site: &Site,
+        site: &ReferenceSite,
         member: bool,
         places: &[LspLocation],
-    ) -> Result<Option<Resolution>, QuestionFailure> {
+    ) -> Result<Option<ServerResolution>, QuestionFailure> {
         if let Some(known) = guessed_external(snapshot, site) {
             return Ok(Some(known));
         }
@@ -65,7 +65,7 @@ impl ServerSession {
         Ok(most_specific(meant).map(|(package, name)| {
             if package.is_empty() {
                 // A file outside that belongs to no package that could be read: its name alone.
-                Resolution::External { package: "".into(), name: name.into() }
+                ServerResolution::External { package: "".into(), name: name.into() }
             } else {
                 shared_external(snapshot, &package, &name)
             }
@@ -102,7 +102,7 @@ impl ServerSession {
             Ok(answer) => answer,
             Err(fatal @ QuestionFailure::Fatal(_)) => return Err(fatal),
             // Servers may know nothing of files that they do not have open.
-            Err(QuestionFailure::Open(Unresolved::Refused)) => Value::Null,
+            Err(QuestionFailure::Open(NoAnswerReason::Refused)) => Value::Null,
             Err(open @ QuestionFailure::Open(_)) => return Err(open),
         };
         let mut declared = Vec::new();
@@ -206,7 +206,7 @@ fn most_specific(meant: Vec<(String, String)>) -> Option<(String, String)> {
 }
 
 /// What the text already took it for, under the same simple name: both ways lead to one node.
-fn guessed_external(snapshot: &Snapshot, site: &Site) -> Option<Resolution> {
+fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerResolution> {
     let outside = |hash: &Hash| {
         let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
         (symbol.kind == SymbolKind::External).then(|| (symbol.path.to_owned(), symbol.name.to_owned()))
@@ -214,17 +214,17 @@ fn guessed_external(snapshot: &Snapshot, site: &Site) -> Option<Resolution> {
     let mut known = site.guesses.iter().filter_map(|guess| outside(&guess.far_end(&site.makes)));
     known
         .find(|(_, name)| name.rsplit('.').next() == Some(&*site.name))
-        .map(|(package, name)| Resolution::External { package: package.into(), name: name.into() })
+        .map(|(package, name)| ServerResolution::External { package: package.into(), name: name.into() })
 }
 
 /// The node that the graph has already for this name in a package above (a name that a package re-exports), else a new one.
-fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> Resolution {
+fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> ServerResolution {
     let ends = package.char_indices().filter(|(_, c)| matches!(c, '.' | '/')).map(|(at, _)| at);
     let above = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());
     let known = above
         .map(|end| &package[..end])
-        .find(|above| snapshot.symbol_by_hash(&external(above, name)).is_some());
-    Resolution::External { package: known.unwrap_or(package).into(), name: name.into() }
+        .find(|above| snapshot.symbol_by_hash(&external_hash(above, name)).is_some());
+    ServerResolution::External { package: known.unwrap_or(package).into(), name: name.into() }
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::line_index::LineIndexedText;
 use crate::workspace::WorkspaceSource;
-use kenning_graph::facts::Role;
+use kenning_graph::facts::ReferenceRole;
 use kenning_graph::snapshot::{FileId, Snapshot};
-use kenning_graph::verdicts::{ServerId, Site};
+use kenning_graph::verdicts::{ReferenceSite, ServerId};
 use std::sync::Arc;
 
 /// A file and what can be asked about it.
@@ -14,7 +14,7 @@ pub(crate) struct FileQuestions {
     pub path: Arc<str>,
     pub language: String,
     pub text: Arc<LineIndexedText>,
-    pub sites: Vec<Site>,
+    pub sites: Vec<ReferenceSite>,
     /// Those that are to be asked about, as indexes.
     pub pending: Vec<usize>,
 }
@@ -57,13 +57,21 @@ impl FileQuestions {
     }
 
     /// Whether a name stands behind the value, type or namespace that it belongs to, as `c` in `a.c`.
-    pub fn is_member_access(&self, site: &Site) -> bool {
+    pub fn is_member_access(&self, site: &ReferenceSite) -> bool {
         let before = self.text.line_text(site.at.line).get(..site.at.column as usize).unwrap_or("");
         before.trim_end().ends_with(['.', ':', '>'])
     }
 }
 
 /// Whether a server can know what such a use stands for: names of variables, programs and flags in texts, it cannot.
-const fn is_askable(role: Role) -> bool {
-    !matches!(role, Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted)
+const fn is_askable(role: ReferenceRole) -> bool {
+    !matches!(
+        role,
+        ReferenceRole::Env
+            | ReferenceRole::Process
+            | ReferenceRole::Flag
+            | ReferenceRole::Doc
+            | ReferenceRole::Fixture
+            | ReferenceRole::Quoted
+    )
 }

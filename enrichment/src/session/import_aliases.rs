@@ -1,8 +1,8 @@
 //! Whether a name can stand for a symbol of another name: through an alias, a constructor or a re-export.
 
-use kenning_graph::facts::{Import, Role};
+use kenning_graph::facts::{ImportFact, ReferenceRole};
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
-use kenning_graph::verdicts::Site;
+use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 use std::collections::BTreeSet;
 
@@ -33,18 +33,18 @@ impl ImportAliases {
     }
 }
 
-fn is_renaming(import: &Import) -> bool {
+fn is_renaming(import: &ImportFact) -> bool {
     !import.alias.is_empty() && !import.name.is_empty() && import.alias != import.name
 }
 
 /// Whether the name at a site can stand for a symbol.
-pub(crate) fn can_stand_for(site: &Site, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
+pub(crate) fn can_stand_for(site: &ReferenceSite, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
     let (used, declared) = (&*site.name, symbol.name);
     let container = symbol.container.rsplit('.').next().unwrap_or("");
     used == declared
         || (symbol.kind == SymbolKind::Constructor && (used == container || OWN_TYPE.contains(&used)))
         || (symbol.kind.is_type() && OWN_TYPE.contains(&used))
-        || (site.role == Role::Decorator && declared.strip_suffix("Attribute") == Some(used))
+        || (site.role == ReferenceRole::Decorator && declared.strip_suffix("Attribute") == Some(used))
         || aliases.is_alias(used, declared)
         // A constructor that is called by an alias of its type.
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
@@ -52,7 +52,7 @@ pub(crate) fn can_stand_for(site: &Site, symbol: &SymbolRef, aliases: &ImportAli
 
 /// Whether the text led to something of another name: then it followed the value of a variable or parameter, of which a
 /// server only says that it is one.
-pub(crate) fn follows_value(snapshot: &Snapshot, site: &Site, aliases: &ImportAliases) -> bool {
+pub(crate) fn follows_value(snapshot: &Snapshot, site: &ReferenceSite, aliases: &ImportAliases) -> bool {
     let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
     let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));
     guessed.any(|symbol| symbol.name != &*site.name && !aliases.is_alias(&site.name, symbol.name))

@@ -31,7 +31,7 @@ use crate::servers::{self, LanguageServers, ServerSpec};
 use crate::workspace::WorkspaceSource;
 use import_aliases::ImportAliases;
 use kenning_graph::snapshot::{FileId, Snapshot};
-use kenning_graph::verdicts::{ServerId, Unresolved};
+use kenning_graph::verdicts::{NoAnswerReason, ServerId};
 use locations::LspLocation;
 use lsp_types::request::Request;
 use requests::LspPosition;
@@ -178,12 +178,12 @@ impl ServerSession {
                     let reason = format!("{silent} questions in a row were not answered within {limit:?} each, the last {method}");
                     QuestionFailure::Fatal(GiveUpReason(reason))
                 } else {
-                    QuestionFailure::Open(Unresolved::Late)
+                    QuestionFailure::Open(NoAnswerReason::Late)
                 }
             }
             error => {
                 tracing::debug!(server = &*self.id.name, %error, "a question is not answered");
-                QuestionFailure::Open(Unresolved::Refused)
+                QuestionFailure::Open(NoAnswerReason::Refused)
             }
         })
     }
@@ -214,11 +214,11 @@ impl ServerSession {
         since: ChangeStamp,
     ) -> Result<position_target::PositionTarget, QuestionFailure> {
         let known = snapshot.file(file).map(|file| file.content_hash);
-        let Some(hash) = known else { return Err(QuestionFailure::Open(Unresolved::Changed)) };
+        let Some(hash) = known else { return Err(QuestionFailure::Open(NoAnswerReason::Changed)) };
         let behind = self.documents.sent_hash(path).is_some_and(|sent| sent != hash);
         let text = self.texts.read_text(&self.workspace, path, hash).await;
         let Some(text) = text.filter(|_| !behind && !self.documents.changed_since(path, since)) else {
-            return Err(QuestionFailure::Open(Unresolved::Changed));
+            return Err(QuestionFailure::Open(NoAnswerReason::Changed));
         };
         Ok(position_target::classify_position(snapshot, file, &text, (at.line, at.character), self.encoding))
     }
@@ -262,10 +262,10 @@ pub(crate) struct QuestionRound {
 
 impl QuestionRound {
     /// Whether a question without an answer is asked once more; in the end it counts as answered.
-    pub fn should_retry(self, why: Unresolved) -> bool {
+    pub fn should_retry(self, why: NoAnswerReason) -> bool {
         match why {
-            Unresolved::Changed | Unresolved::Unsure => !self.last,
-            Unresolved::Late => self.before == 0,
+            NoAnswerReason::Changed | NoAnswerReason::Unsure => !self.last,
+            NoAnswerReason::Late => self.before == 0,
             _ => false,
         }
     }
@@ -277,5 +277,5 @@ pub(crate) enum QuestionFailure {
     /// The server is to be given up.
     Fatal(GiveUpReason),
     /// This question only.
-    Open(Unresolved),
+    Open(NoAnswerReason),
 }

@@ -3,7 +3,7 @@
 use crate::client::PositionEncoding;
 use crate::line_index::LineIndexedText;
 use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
-use kenning_graph::verdicts::Site;
+use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 
 /// What stands at a place.
@@ -87,10 +87,11 @@ fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bo
 }
 
 /// The declaration that stands for all overloads of a symbol that share one body: the one that the text led to, else the last.
-pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &Site, id: SymbolId) -> SymbolId {
+pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: SymbolId) -> SymbolId {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
     let Some(file) = symbol.file else { return id };
-    let declared = snapshot.by_name_in(file, symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let declared =
+        snapshot.symbols_named_in_file(file, symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
     let overloads = declared.filter(|s| s.kind.is_callable() && s.container == symbol.container);
     overloads.max_by_key(|s| (site.is_guessed(&s.hash), s.span.start)).map_or(id, |symbol| symbol.id)
 }
@@ -120,7 +121,7 @@ mod tests {
         let toy = Toy::new(&files);
         let snapshot = toy.current_snapshot();
         let mut site = toy.reference_sites(&snapshot, "use.go").remove(0);
-        let mut overloads = snapshot.by_name("thing");
+        let mut overloads = snapshot.symbols_by_name("thing");
         overloads.sort_by_key(|&id| snapshot.symbol(id).map(|symbol| symbol.span.start));
         let [first, last] = overloads[..] else { panic!("two declarations") };
         site.guesses.clear();

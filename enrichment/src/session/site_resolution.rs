@@ -11,9 +11,9 @@ use super::{
     ServerSession,
 };
 use kenning_graph::Hash;
-use kenning_graph::facts::Role;
+use kenning_graph::facts::ReferenceRole;
 use kenning_graph::snapshot::SymbolId;
-use kenning_graph::verdicts::{Resolution, Sent, Site, Unresolved, Verdict};
+use kenning_graph::verdicts::{NoAnswerReason, ReferenceSite, SentHashes, ServerResolution, Verdict};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl ServerSession {
             let (asker, sheet, calls) = (Arc::clone(self), Arc::clone(sheet), Arc::clone(&calls));
             asked.spawn(async move {
                 let Some(site) = sheet.sites.get(index) else {
-                    return (index, Err(QuestionFailure::Open(Unresolved::Changed)));
+                    return (index, Err(QuestionFailure::Open(NoAnswerReason::Changed)));
                 };
                 let known = calls.get(&index).cloned();
                 (index, asker.resolve_site(&sheet, site, known, (since, calm)).await)
@@ -83,22 +83,29 @@ impl ServerSession {
     fn build_batch(
         &self,
         sheet: &FileQuestions,
-        found: BTreeMap<usize, Result<(Resolution, Sent), QuestionFailure>>,
+        found: BTreeMap<usize, Result<(ServerResolution, SentHashes), QuestionFailure>>,
         round: QuestionRound,
     ) -> AnswerBatch {
         let mut answers = AnswerBatch::default();
         for (index, answer) in found {
             match (answer, sheet.sites.get(index)) {
-                (Ok((is, sent)), Some(site)) => answers.verdicts.push(Verdict::on(site, &self.id, is, sent)),
+                (Ok((is, sent)), Some(site)) => {
+                    answers.verdicts.push(Verdict::for_site(site, &self.id, is, sent))
+                }
                 (Err(QuestionFailure::Open(why)), Some(_)) if round.should_retry(why) => {
-                    if why == Unresolved::Changed {
+                    if why == NoAnswerReason::Changed {
                         self.update_metrics(|tally| tally.record_unresolved(why));
                     }
                     answers.again += 1;
                 }
-                (Err(QuestionFailure::Open(why)), Some(site)) if why != Unresolved::Changed => {
-                    let sent = Sent { source: site.content, target: None };
-                    answers.verdicts.push(Verdict::on(site, &self.id, Resolution::Unresolved(why), sent));
+                (Err(QuestionFailure::Open(why)), Some(site)) if why != NoAnswerReason::Changed => {
+                    let sent = SentHashes { source: site.content, target: None };
+                    answers.verdicts.push(Verdict::for_site(
+                        site,
+                        &self.id,
+                        ServerResolution::Unresolved(why),
+                        sent,
+                    ));
                 }
                 _ => {}
             }
@@ -110,10 +117,10 @@ impl ServerSession {
     async fn resolve_site(
         &self,
         sheet: &FileQuestions,
-        site: &Site,
+        site: &ReferenceSite,
         known: Option<Vec<LspLocation>>,
         (since, calm): (ChangeStamp, IdleStamp),
-    ) -> Result<(Resolution, Sent), QuestionFailure> {
+    ) -> Result<(ServerResolution, SentHashes), QuestionFailure> {
         let found = match known {
             Some(places) => places,
             None => self.ask_definition(sheet, site).await?,
@@ -128,15 +135,15 @@ impl ServerSession {
         // Whatever changed while the server was asked, it may have answered about the new text.
         let sent = self.documents.sent_hash(&sheet.path);
         if sent != Some(site.content) || self.documents.changed_since(&sheet.path, since) {
-            return Err(QuestionFailure::Open(Unresolved::Changed));
+            return Err(QuestionFailure::Open(NoAnswerReason::Changed));
         }
-        Ok((answer.0, Sent { source: site.content, target: answer.1 }))
+        Ok((answer.0, SentHashes { source: site.content, target: answer.1 }))
     }
 
     async fn ask_definition(
         &self,
         sheet: &FileQuestions,
-        site: &Site,
+        site: &ReferenceSite,
     ) -> Result<Vec<LspLocation>, QuestionFailure> {
         let line = sheet.text.line_text(site.at.line);
         let character = self.encoding.column_at_byte(line, site.at.column as usize);
@@ -148,7 +155,7 @@ impl ServerSession {
         path: &str,
         position: LspPosition,
     ) -> Result<Vec<LspLocation>, QuestionFailure> {
-        let uri = self.documents.file_uri(path).ok_or(QuestionFailure::Open(Unresolved::Refused))?;
+        let uri = self.documents.file_uri(path).ok_or(QuestionFailure::Open(NoAnswerReason::Refused))?;
         let answer = self.ask_server::<Definition>(position_params(&uri, position)).await?;
         Ok(parse_locations(&answer))
     }
@@ -157,7 +164,7 @@ impl ServerSession {
     async fn collect_targets(
         &self,
         sheet: &FileQuestions,
-        site: &Site,
+        site: &ReferenceSite,
         found: Vec<LspLocation>,
         since: ChangeStamp,
     ) -> Result<SiteTargets, QuestionFailure> {
@@ -195,7 +202,7 @@ impl ServerSession {
                 PositionTarget::Imports => {
                     let further = match self.ask_definition_at(&path, at).await {
                         Ok(further) => further,
-                        Err(QuestionFailure::Open(Unresolved::Refused)) => Vec::new(),
+                        Err(QuestionFailure::Open(NoAnswerReason::Refused)) => Vec::new(),
                         Err(failure) => return Err(failure),
                     };
                     seen.empty |= further.is_empty();
@@ -223,37 +230,41 @@ impl ServerSession {
     async fn decide_resolution(
         &self,
         sheet: &FileQuestions,
-        site: &Site,
+        site: &ReferenceSite,
         seen: SiteTargets,
         calm: IdleStamp,
-    ) -> Result<(Resolution, Option<Hash>), QuestionFailure> {
+    ) -> Result<(ServerResolution, Option<Hash>), QuestionFailure> {
         let snapshot = &*sheet.snapshot;
         if !seen.symbols.is_empty() {
             let Some(id) = single_symbol(sheet, site, &seen.symbols) else {
-                return Ok((Resolution::Unresolved(Unresolved::Several), None));
+                return Ok((ServerResolution::Unresolved(NoAnswerReason::Several), None));
             };
-            let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(Unresolved::Changed))?;
+            let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(NoAnswerReason::Changed))?;
             let target = symbol.file.and_then(|file| snapshot.file(file)).map(|file| file.content_hash);
-            return Ok((site.leads_to(snapshot, &symbol), target));
+            return Ok((site.classify_target(snapshot, &symbol), target));
         }
         if seen.locals > 0 {
             let followed = follows_value(snapshot, site, self.import_aliases(snapshot));
-            let is = if followed { Resolution::Unresolved(Unresolved::Elsewhere) } else { Resolution::Local };
+            let is = if followed {
+                ServerResolution::Unresolved(NoAnswerReason::Elsewhere)
+            } else {
+                ServerResolution::Local
+            };
             return Ok((is, None));
         }
         if !seen.outside.is_empty() {
             let meant =
                 self.resolve_external(snapshot, site, sheet.is_member_access(site), &seen.outside).await?;
-            return Ok((meant.unwrap_or(Resolution::Unresolved(Unresolved::Elsewhere)), None));
+            return Ok((meant.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
         }
         // "Nothing" from a server that is reading the workspace is no fact.
         if seen.empty && !self.is_conclusive(calm) {
-            return Err(QuestionFailure::Open(Unresolved::Unsure));
+            return Err(QuestionFailure::Open(NoAnswerReason::Unsure));
         }
         if seen.odd > 0 {
-            return Ok((Resolution::Unresolved(Unresolved::Elsewhere), None));
+            return Ok((ServerResolution::Unresolved(NoAnswerReason::Elsewhere), None));
         }
-        Ok((Resolution::Unresolved(Unresolved::Nothing), None))
+        Ok((ServerResolution::Unresolved(NoAnswerReason::Nothing), None))
     }
 
     /// Where the calls of whole bodies lead, by site: one question for each body with many of them, where the server does
@@ -269,7 +280,7 @@ impl ServerSession {
         }
         let mut bodies: BTreeMap<Hash, Vec<usize>> = BTreeMap::new();
         for &index in sites {
-            if let Some(site) = sheet.sites.get(index).filter(|site| site.role == Role::Call) {
+            if let Some(site) = sheet.sites.get(index).filter(|site| site.role == ReferenceRole::Call) {
                 bodies.entry(site.key.subject).or_default().push(index);
             }
         }
@@ -362,7 +373,7 @@ impl SiteTargets {
 
 /// The one symbol that several places mean: the only one, the only one that the text led to as well, or the last
 /// declaration of one name in one file (the others declare overloads, or are replaced by it).
-fn single_symbol(sheet: &FileQuestions, site: &Site, symbols: &[SymbolId]) -> Option<SymbolId> {
+fn single_symbol(sheet: &FileQuestions, site: &ReferenceSite, symbols: &[SymbolId]) -> Option<SymbolId> {
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();
     symbols.dedup();

@@ -5,8 +5,8 @@ use super::server_slot::ServerSlot;
 use crate::session::{
     AnswerBatch, FileQuestions, GiveUpReason, QuestionRound, ServerSession, UnreadableFile,
 };
-use kenning_graph::facts::Role;
-use kenning_graph::verdicts::{Site, Verdict};
+use kenning_graph::facts::ReferenceRole;
+use kenning_graph::verdicts::{ReferenceSite, Verdict};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -183,7 +183,10 @@ impl ServerSlot {
         let [open, mut resolved] = self.wanted_sites(&sheet, &job.wish);
         // Calls of plain names first: a server answers them without working out types.
         resolved.sort_by_key(|&index| {
-            sheet.sites.get(index).is_none_or(|site| site.role != Role::Call || sheet.is_member_access(site))
+            sheet
+                .sites
+                .get(index)
+                .is_none_or(|site| site.role != ReferenceRole::Call || sheet.is_member_access(site))
         });
         let mixed = interleave_sites(resolved, open);
         let (first, rest) = mixed.split_at(FIRST_PORTION.min(mixed.len()));
@@ -219,7 +222,7 @@ impl ServerSlot {
         };
         let pending = sheet.pending.iter().copied().filter(subject);
         let (open, resolved): (Vec<usize>, Vec<usize>) =
-            pending.partition(|&index| site(index).is_some_and(Site::is_open));
+            pending.partition(|&index| site(index).is_some_and(ReferenceSite::is_undetermined));
         [open, if self.terms.verify { resolved } else { Vec::new() }]
     }
 

@@ -4,7 +4,7 @@ use super::fake::{Does, Fake, is, location, message};
 use super::toy::Toy;
 use super::{Run, well};
 use crate::{EnrichmentConfig, FileChangeKind, PriorityFile, ServerState};
-use kenning_graph::verdicts::Unresolved;
+use kenning_graph::verdicts::NoAnswerReason;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -183,7 +183,7 @@ async fn a_question_that_is_refused_is_counted_and_not_asked_again() {
     let said =
         "a.go::main far#1: confirmed b.go::far\na.go::main help#0: refused\nb.go::help far#0: refused\n";
     assert_eq!(run.toy.said(), said);
-    assert_eq!(run.status().tally.unresolved.get(&Unresolved::Refused), Some(&2));
+    assert_eq!(run.status().tally.unresolved.get(&NoAnswerReason::Refused), Some(&2));
     let asked = run.fake.heard("textDocument/definition").len();
     run.sweep().await;
     assert_eq!(run.fake.heard("textDocument/definition").len(), asked);
@@ -303,14 +303,14 @@ async fn an_edit_between_question_and_answer_makes_the_answer_void() {
         }));
         run.enrichment.start_sweep(None);
         // The graph follows later.
-        run.when(|status| status.tally.unresolved.contains_key(&Unresolved::Changed)).await;
+        run.when(|status| status.tally.unresolved.contains_key(&NoAnswerReason::Changed)).await;
         assert!(!run.toy.said().contains("help#0"), "{moved}: {}", run.toy.said());
         run.toy.index();
         run.enrichment
             .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("b.go")]);
         run.enrichment.wait_until_settled().await;
         assert_eq!(run.toy.said(), TRUTH, "{moved}: {:?}", run.status());
-        assert!(run.status().tally.unresolved.contains_key(&Unresolved::Changed), "{moved}");
+        assert!(run.status().tally.unresolved.contains_key(&NoAnswerReason::Changed), "{moved}");
     }
 }
 

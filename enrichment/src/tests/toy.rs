@@ -1,11 +1,12 @@
 //! A workspace in a toy language: `def name` and `type name` declare, indented lines under them say `call name`.
 
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
-use kenning_graph::facts::{FileFacts, NameSpan, Role, Span, SymbolFact};
+use kenning_graph::facts::{FileFacts, NameSpan, ReferenceRole, Span, SymbolFact};
 use kenning_graph::hash::Hash;
 use kenning_graph::snapshot::{FileChange, Snapshot, SymbolRef};
 use kenning_graph::verdicts::{
-    Answer, Ground, Guess, Made, Resolution, ServerId, Site, SiteKey, Target, Verdict, body_of,
+    ContextHash, GuessedEdge, ReferenceSite, ServerId, ServerResolution, SiteKey, SymbolVersion, TargetEdge,
+    Verdict, VerdictAnswer, symbol_body_hash,
 };
 use kenning_graph::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +70,7 @@ fn facts(text: &str) -> FileFacts {
             bases: Vec::new(),
             visibility: Visibility::Public,
             is_test: false,
-            body_hash: Hash::of_content(body.as_bytes()).prefix(),
+            body_hash: Hash::from_content(body.as_bytes()).sort_prefix(),
         });
     }
     facts
@@ -78,7 +79,7 @@ fn facts(text: &str) -> FileFacts {
 fn put(path: &str, text: &str) -> FileChange {
     FileChange::Put {
         path: path.to_owned(),
-        content_hash: Hash::of_content(text.as_bytes()),
+        content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 1,
         facts: Arc::new(facts(text)),
@@ -138,19 +139,21 @@ impl Toy {
         for verdict in self.kept() {
             let subject = name(&verdict.subject);
             match &verdict.answer {
-                Answer::Reference { reference, is } => {
+                VerdictAnswer::Reference { reference, is } => {
                     let is = match is {
-                        Resolution::Confirmed(Target { symbol, .. }) => format!("confirmed {}", name(symbol)),
-                        Resolution::Retargeted(Target { symbol, .. }) => {
+                        ServerResolution::Confirmed(SymbolVersion { symbol, .. }) => {
+                            format!("confirmed {}", name(symbol))
+                        }
+                        ServerResolution::Retargeted(SymbolVersion { symbol, .. }) => {
                             format!("retargeted {}", name(symbol))
                         }
-                        Resolution::External { package, name } => format!("external {package} {name}"),
-                        Resolution::Local => "local".to_owned(),
-                        Resolution::Unresolved(why) => why.as_str().to_owned(),
+                        ServerResolution::External { package, name } => format!("external {package} {name}"),
+                        ServerResolution::Local => "local".to_owned(),
+                        ServerResolution::Unresolved(why) => why.as_str().to_owned(),
                     };
                     lines.insert(format!("{subject} {}#{}: {is}", reference.name, reference.nth));
                 }
-                Answer::Discovered { edges } => {
+                VerdictAnswer::Discovered { edges } => {
                     for edge in edges {
                         let (source, target) = (name(&edge.source.symbol), name(&edge.target.symbol));
                         lines.insert(format!("{source} {} {target}", edge.kind));
@@ -180,11 +183,11 @@ impl WorkspaceSource for Toy {
     }
 
     /// Each call is guessed to lead to the first symbol of its name, by path; one with `call! ` is resolved.
-    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
         let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {
             return Vec::new();
         };
-        let ground = Ground::new(snapshot, file);
+        let ground = ContextHash::new(snapshot, file);
         let symbols: Vec<SymbolRef> =
             snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
         let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
@@ -197,7 +200,7 @@ impl WorkspaceSource for Toy {
             let around = symbols.iter().skip(1).find(|s| s.span.start <= start && start < s.span.end);
             let Some(subject) = around.or(symbols.first()) else { continue };
             let nth = seen.entry(subject.hash).or_default();
-            let key = SiteKey { subject: subject.hash, body: body_of(snapshot, subject), nth: *nth };
+            let key = SiteKey { subject: subject.hash, body: symbol_body_hash(snapshot, subject), nth: *nth };
             *nth += 1;
             let mut named: Vec<SymbolRef> = snapshot
                 .symbols()
@@ -206,7 +209,7 @@ impl WorkspaceSource for Toy {
                 .filter(|s| s.name == name)
                 .collect();
             named.sort_by_key(|symbol| symbol.path);
-            let guesses = named.first().map(|target| Guess {
+            let guesses = named.first().map(|target| GuessedEdge {
                 source: subject.hash,
                 target: target.hash,
                 kind: EdgeKind::Calls,
@@ -214,16 +217,16 @@ impl WorkspaceSource for Toy {
                 confidence: 0.7,
                 sites: 1,
             });
-            sites.push(Site {
+            sites.push(ReferenceSite {
                 key,
-                ground: ground.of(subject),
+                ground: ground.for_symbol(subject),
                 path: path.into(),
-                content: Hash::of_content(text.as_bytes()),
+                content: Hash::from_content(text.as_bytes()),
                 at: NameSpan { start, len: name.len() as u32, line, column },
                 name: name.into(),
                 subject_line: subject.span.start_line,
-                role: Role::Call,
-                makes: vec![Made {
+                role: ReferenceRole::Call,
+                makes: vec![TargetEdge {
                     kind: EdgeKind::Calls,
                     end: subject.hash,
                     from_target: false,
@@ -236,17 +239,17 @@ impl WorkspaceSource for Toy {
         sites
     }
 
-    fn is_answered(&self, _: &Snapshot, site: &Site, server: &ServerId) -> bool {
+    fn is_answered(&self, _: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool {
         self.kept.lock().unwrap().iter().any(|verdict| {
-            let nth = matches!(&verdict.answer, Answer::Reference { reference, .. } if reference.nth == site.key.nth);
+            let nth = matches!(&verdict.answer, VerdictAnswer::Reference { reference, .. } if reference.nth == site.key.nth);
             *verdict.server == *server && verdict.subject == site.key.subject && verdict.body == site.key.body && nth
         })
     }
 
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, _: &ServerId) -> bool {
-        let body = body_of(snapshot, subject);
+        let body = symbol_body_hash(snapshot, subject);
         self.kept.lock().unwrap().iter().any(|verdict| {
-            let discovered = matches!(verdict.answer, Answer::Discovered { .. });
+            let discovered = matches!(verdict.answer, VerdictAnswer::Discovered { .. });
             discovered && verdict.subject == subject.hash && verdict.body == body
         })
     }

@@ -4,7 +4,7 @@
 //! comment. The value is a literal in quotes, or, where the characters themselves look random or a comment, a docstring or a string
 //! is around it, a word without quotes.
 
-use super::tables::{SecretKind, Tables};
+use super::tables::{CredentialTables, SecretKind};
 use super::values::{LONGEST, is_secret_literal, is_secret_word};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -31,12 +31,12 @@ pub(super) struct TextContext {
 }
 
 impl TextContext {
-    pub(super) fn prose() -> Self {
+    pub(super) fn for_prose() -> Self {
         Self { is_prose: true, quotes: OnceCell::new() }
     }
 
     /// Whether a docstring is open at a place.
-    fn are_open(&self, text: &str, at: usize) -> bool {
+    fn is_in_docstring(&self, text: &str, at: usize) -> bool {
         let places = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
         let both = self.quotes.get_or_init(|| ["\"\"\"", "'''"].map(places));
         both.iter().any(|places| places.partition_point(|&place| place < at) % 2 == 1)
@@ -48,7 +48,7 @@ const LONGEST_TYPE: usize = 60;
 
 /// What stands between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operator {
+enum ValueOperator {
     /// `=`, `:=`, `=>`, `==`, `||`
     Assign,
     Colon,
@@ -62,7 +62,7 @@ enum Operator {
 }
 
 /// What was found where a literal may begin.
-enum Literal {
+enum LiteralMatch {
     Secret(Range<usize>),
     Innocent,
     /// None begins there.
@@ -87,54 +87,54 @@ impl<'t> NameSite<'t> {
     }
 
     /// The secret value that is given to the name.
-    pub(super) fn value(&self) -> Option<Range<usize>> {
+    pub(super) fn find_value(&self) -> Option<Range<usize>> {
         let mut at = self.name.end;
-        while self.byte(at).is_some_and(|byte| byte.is_ascii_digit()) {
+        while self.byte_at(at).is_some_and(|byte| byte.is_ascii_digit()) {
             at += 1;
         }
         let mut is_quoted = false;
-        at += usize::from(self.byte(at) == Some(b'\\'));
-        if matches!(self.byte(at), Some(b'"' | b'\'' | b'`')) {
+        at += usize::from(self.byte_at(at) == Some(b'\\'));
+        if matches!(self.byte_at(at), Some(b'"' | b'\'' | b'`')) {
             is_quoted = true;
             at += 1;
         }
-        if is_quoted || self.byte(at) == Some(b']') {
-            at += usize::from(matches!(self.byte(at), Some(b']' | b')')));
+        if is_quoted || self.byte_at(at) == Some(b']') {
+            at += usize::from(matches!(self.byte_at(at), Some(b']' | b')')));
         }
         let blank = at;
         at = self.skip_blanks(at);
         let had_blank = at > blank;
-        if self.byte(at) == Some(b'{') {
+        if self.byte_at(at) == Some(b'{') {
             at = self.skip_accessors(at)?;
         }
-        let (operator, behind) = self.operator(at, is_quoted, had_blank)?;
-        match self.literal(behind, operator) {
-            Literal::Secret(value) => return Some(value),
-            Literal::Innocent => return None,
-            Literal::Missing => {}
+        let (operator, behind) = self.parse_operator(at, is_quoted, had_blank)?;
+        match self.parse_literal(behind, operator) {
+            LiteralMatch::Secret(value) => return Some(value),
+            LiteralMatch::Innocent => return None,
+            LiteralMatch::Missing => {}
         }
         let typed = match operator {
-            Operator::Colon => self.skip_type(behind),
+            ValueOperator::Colon => self.skip_type(behind),
             _ => None,
         };
-        let Some(behind) = typed else { return self.word(behind, operator) };
-        match self.literal(behind, Operator::Assign) {
-            Literal::Secret(value) => Some(value),
-            Literal::Innocent => None,
-            Literal::Missing => self.word(behind, Operator::Assign),
+        let Some(behind) = typed else { return self.parse_word(behind, operator) };
+        match self.parse_literal(behind, ValueOperator::Assign) {
+            LiteralMatch::Secret(value) => Some(value),
+            LiteralMatch::Innocent => None,
+            LiteralMatch::Missing => self.parse_word(behind, ValueOperator::Assign),
         }
     }
 
-    fn byte(&self, at: usize) -> Option<u8> {
+    fn byte_at(&self, at: usize) -> Option<u8> {
         (at < self.limit).then(|| self.bytes[at])
     }
 
-    fn starts(&self, at: usize, with: &str) -> bool {
+    fn matches_at(&self, at: usize, with: &str) -> bool {
         self.bytes.get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
     }
 
     fn skip_blanks(&self, mut at: usize) -> usize {
-        while matches!(self.byte(at), Some(b' ' | b'\t')) {
+        while matches!(self.byte_at(at), Some(b' ' | b'\t')) {
             at += 1;
         }
         at
@@ -148,44 +148,46 @@ impl<'t> NameSite<'t> {
     }
 
     /// The operator at a place, and where it ends.
-    fn operator(&self, at: usize, is_quoted: bool, had_blank: bool) -> Option<(Operator, usize)> {
+    fn parse_operator(&self, at: usize, is_quoted: bool, had_blank: bool) -> Option<(ValueOperator, usize)> {
         const ASSIGNS: [&str; 17] = [
             "?:", "===", "!==", "||=", "??=", "<<-", "==", "!=", "=>", ":=", "?=", "+=", "||", "??", "<-",
             "~>", "=",
         ];
-        if let Some(written) = ASSIGNS.iter().find(|written| self.starts(at, written)) {
-            return Some((Operator::Assign, at + written.len()));
+        if let Some(written) = ASSIGNS.iter().find(|written| self.matches_at(at, written)) {
+            return Some((ValueOperator::Assign, at + written.len()));
         }
         let before = &self.bytes[self.name.start.saturating_sub(LINE)..self.name.start];
-        match self.byte(at)? {
-            b':' if self.starts(at, ":-") => Some((Operator::Option, at + 2)),
-            b'.' if is_quoted => self.fallback(at + 1).map(|behind| (Operator::Assign, behind)),
-            b':' if !self.starts(at, "::") => Some((Operator::Colon, at + 1)),
-            b',' if is_quoted || self.is_constant() => Some((Operator::Comma, at + 1)),
-            b'(' if !had_blank && is_setter(before) => Some((Operator::Call, at + 1)),
-            b'"' | b'\'' if had_blank && before.ends_with(b":") => Some((Operator::Comma, at)),
-            b'>' if !had_blank && (is_quoted || is_element(before)) => Some((Operator::Element, at + 1)),
-            b'o' if self.starts(at, "or ") => Some((Operator::Assign, at + 3)),
+        match self.byte_at(at)? {
+            b':' if self.matches_at(at, ":-") => Some((ValueOperator::Option, at + 2)),
+            b'.' if is_quoted => self.skip_fallback(at + 1).map(|behind| (ValueOperator::Assign, behind)),
+            b':' if !self.matches_at(at, "::") => Some((ValueOperator::Colon, at + 1)),
+            b',' if is_quoted || self.is_constant_name() => Some((ValueOperator::Comma, at + 1)),
+            b'(' if !had_blank && is_setter_call(before) => Some((ValueOperator::Call, at + 1)),
+            b'"' | b'\'' if had_blank && before.ends_with(b":") => Some((ValueOperator::Comma, at)),
+            b'>' if !had_blank && (is_quoted || is_element_name(before)) => {
+                Some((ValueOperator::Element, at + 1))
+            }
+            b'o' if self.matches_at(at, "or ") => Some((ValueOperator::Assign, at + 3)),
             // `Password string = "..."`
             byte if had_blank && (byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'[')) => {
                 let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.*[]".contains(&byte);
                 let length =
                     self.bytes[at..self.limit].iter().take(40).take_while(|&&byte| is_type(byte)).count();
                 let operator = self.skip_blanks(at + length);
-                let is_assigned = self.byte(operator) == Some(b'=')
-                    && !matches!(self.byte(operator + 1), Some(b'=' | b'>' | b'~'));
+                let is_assigned = self.byte_at(operator) == Some(b'=')
+                    && !matches!(self.byte_at(operator + 1), Some(b'=' | b'>' | b'~'));
                 if is_assigned {
-                    return Some((Operator::Assign, operator + 1));
+                    return Some((ValueOperator::Assign, operator + 1));
                 }
-                is_option(before).then_some((Operator::Option, at))
+                is_option_name(before).then_some((ValueOperator::Option, at))
             }
-            _ if had_blank && is_option(before) => Some((Operator::Option, at)),
+            _ if had_blank && is_option_name(before) => Some((ValueOperator::Option, at)),
             _ => None,
         }
     }
 
     /// Behind the `(` of `.unwrap_or(`.
-    fn fallback(&self, at: usize) -> Option<usize> {
+    fn skip_fallback(&self, at: usize) -> Option<usize> {
         let behind = self.skip_wrapper(at);
         (behind > at).then_some(behind)
     }
@@ -194,36 +196,36 @@ impl<'t> NameSite<'t> {
     fn skip_type(&self, at: usize) -> Option<usize> {
         let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.<>[]|,&'? ()".contains(&byte);
         let end = (at..self.limit.min(at + LONGEST_TYPE)).find(|&at| !is_type(self.bytes[at]))?;
-        let is_assigned = self.bytes[end] == b'=' && !matches!(self.byte(end + 1), Some(b'=' | b'>'));
+        let is_assigned = self.bytes[end] == b'=' && !matches!(self.byte_at(end + 1), Some(b'=' | b'>'));
         is_assigned.then_some(end + 1)
     }
 
     /// The literal that begins behind an operator.
-    fn literal(&self, behind: usize, operator: Operator) -> Literal {
+    fn parse_literal(&self, behind: usize, operator: ValueOperator) -> LiteralMatch {
         let mut at = self.skip_space(behind);
         for _ in 0..3 {
             at = self.skip_wrapper(at);
         }
-        let Some((start, end)) = quoted(self.text, at) else { return Literal::Missing };
+        let Some((start, end)) = quoted_bounds(self.text, at) else { return LiteralMatch::Missing };
         // `{"password": "a", ...}` names a value; `f("password", "a")` and labels do as well, so less counts there.
-        let is_assigned = matches!(operator, Operator::Assign | Operator::Call);
-        if operator == Operator::Call && !self.starts(self.skip_space(end + 1), ")") {
-            return Literal::Innocent;
+        let is_assigned = matches!(operator, ValueOperator::Assign | ValueOperator::Call);
+        if operator == ValueOperator::Call && !self.matches_at(self.skip_space(end + 1), ")") {
+            return LiteralMatch::Innocent;
         }
         let value = &self.text[start..end];
         let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token "));
         let (value, kind) = token.map_or((value, self.kind), |token| (token, SecretKind::Key));
         let is_secret = is_secret_literal(value, kind, is_assigned);
-        if is_secret { Literal::Secret(end - value.len()..end) } else { Literal::Innocent }
+        if is_secret { LiteralMatch::Secret(end - value.len()..end) } else { LiteralMatch::Innocent }
     }
 
     /// Blanks and at most two line breaks, with the `\` or `+` that continue a line.
     fn skip_space(&self, mut at: usize) -> usize {
         let mut breaks = 0;
-        while let Some(byte) = self.byte(at) {
+        while let Some(byte) = self.byte_at(at) {
             breaks += usize::from(byte == b'\n');
             let goes_on = matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-                || (byte == b'\\' && matches!(self.byte(at + 1), Some(b'\n' | b'\r')));
+                || (byte == b'\\' && matches!(self.byte_at(at + 1), Some(b'\n' | b'\r')));
             if breaks > 2 || !goes_on {
                 break;
             }
@@ -234,11 +236,11 @@ impl<'t> NameSite<'t> {
 
     /// Behind `Some(`, `new Secret(`, `&`, `(`; the place itself where none of them is there.
     fn skip_wrapper(&self, at: usize) -> usize {
-        if matches!(self.byte(at), Some(b'&' | b'(' | b'[')) {
-            let skipped = if self.starts(at, "[]byte(") { 7 } else { 1 };
+        if matches!(self.byte_at(at), Some(b'&' | b'(' | b'[')) {
+            let skipped = if self.matches_at(at, "[]byte(") { 7 } else { 1 };
             return self.skip_space(at + skipped);
         }
-        if self.starts(at, "new ") {
+        if self.matches_at(at, "new ") {
             return self.skip_blanks(at + 4);
         }
         let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
@@ -247,20 +249,24 @@ impl<'t> NameSite<'t> {
             .take(40)
             .take_while(|&&byte| is_path(byte))
             .count();
-        if length == 0 || self.byte(at + length) != Some(b'(') {
+        if length == 0 || self.byte_at(at + length) != Some(b'(') {
             return at;
         }
         let path = self.text[at..at + length].to_ascii_lowercase();
         let last = path.rsplit(['.', ':']).next().unwrap_or_default();
-        if Tables::get().wrappers.contains(last) { self.skip_space(at + length + 1) } else { at }
+        if CredentialTables::built_in().wrappers.contains(last) {
+            self.skip_space(at + length + 1)
+        } else {
+            at
+        }
     }
 
     /// The value without quotes that begins behind an operator, if it is secret.
-    fn word(&self, behind: usize, operator: Operator) -> Option<Range<usize>> {
-        if matches!(operator, Operator::Comma | Operator::Call) {
+    fn parse_word(&self, behind: usize, operator: ValueOperator) -> Option<Range<usize>> {
+        if matches!(operator, ValueOperator::Comma | ValueOperator::Call) {
             return None;
         }
-        let start = if operator == Operator::Element { behind } else { self.skip_blanks(behind) };
+        let start = if operator == ValueOperator::Element { behind } else { self.skip_blanks(behind) };
         let ends = |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;)}]<>\\&|".contains(&byte);
         let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + LONGEST_WORD)];
         let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
@@ -274,10 +280,11 @@ impl<'t> NameSite<'t> {
             return None;
         }
         let is_closed = match operator {
-            Operator::Element => next == Some(b'<'),
+            ValueOperator::Element => next == Some(b'<'),
             _ => true,
         };
-        let is_prose = || operator == Operator::Element || operator == Operator::Option || self.is_in_prose();
+        let is_prose =
+            || operator == ValueOperator::Element || operator == ValueOperator::Option || self.is_in_prose();
         (is_closed && is_secret_word(value, self.kind, is_prose)).then_some(start..end)
     }
 
@@ -288,7 +295,7 @@ impl<'t> NameSite<'t> {
     }
 
     /// Whether the name is that of a constant: `SASL_PASSWORD`.
-    fn is_constant(&self) -> bool {
+    fn is_constant_name(&self) -> bool {
         self.bytes[self.name.clone()].iter().all(|byte| !byte.is_ascii_lowercase())
     }
 
@@ -306,27 +313,29 @@ impl<'t> NameSite<'t> {
         ];
         let trimmed = line.trim_ascii_start();
         // `PASSWORD=...` as a shell has it, without blanks.
-        if self.is_constant() && self.starts(self.name.end, "=") {
+        if self.is_constant_name() && self.matches_at(self.name.end, "=") {
             return true;
         }
-        if BEGINS.iter().any(|begin| trimmed.starts_with(begin)) || is_inside(line) {
+        if BEGINS.iter().any(|begin| trimmed.starts_with(begin)) || ends_inside_literal(line) {
             return true;
         }
-        self.is_in_block()
+        self.is_in_block_comment()
     }
 
     /// Whether a comment or a docstring of several lines is around the name.
-    fn is_in_block(&self) -> bool {
+    fn is_in_block_comment(&self) -> bool {
         let before = &self.bytes[self.name.start.saturating_sub(BLOCK)..self.name.start];
         let last = |part: &[u8]| before.windows(part.len()).rposition(|window| window == part);
         let opened =
             |open: &[u8], close: &[u8]| last(open).is_some_and(|at| last(close).is_none_or(|end| end < at));
-        self.context.are_open(self.text, self.name.start) || opened(b"/*", b"*/") || opened(b"<!--", b"-->")
+        self.context.is_in_docstring(self.text, self.name.start)
+            || opened(b"/*", b"*/")
+            || opened(b"<!--", b"-->")
     }
 }
 
 /// Whether a line up to a place leaves a string open, or has a comment behind code.
-fn is_inside(line: &[u8]) -> bool {
+fn ends_inside_literal(line: &[u8]) -> bool {
     let (mut open, mut before) = (None, b' ');
     for (at, &byte) in line.iter().enumerate() {
         match open {
@@ -349,7 +358,7 @@ fn is_inside(line: &[u8]) -> bool {
 }
 
 /// Whether what stands before a name makes `name(` a call that sets it: `set`, `with`, `.`.
-fn is_setter(before: &[u8]) -> bool {
+fn is_setter_call(before: &[u8]) -> bool {
     let word = before
         .iter()
         .rposition(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
@@ -361,14 +370,14 @@ fn is_setter(before: &[u8]) -> bool {
 }
 
 /// Whether a name is that of an element: `<password>`, `<db.password>`.
-fn is_element(before: &[u8]) -> bool {
+fn is_element_name(before: &[u8]) -> bool {
     let word = before.iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.-:".contains(&byte)));
     word.is_some_and(|at| before[at] == b'<')
 }
 
 /// Whether a name is that of an option (`--password`), stands in a line of netrc behind `login`, or is the scheme of a header
 /// (`Authorization: token`).
-fn is_option(before: &[u8]) -> bool {
+fn is_option_name(before: &[u8]) -> bool {
     let word = before
         .iter()
         .rposition(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
@@ -380,7 +389,7 @@ fn is_option(before: &[u8]) -> bool {
 }
 
 /// The bounds of what stands in quotes from a place on: behind a prefix as languages have them (`b"`, `@"`, `r#"`), on one line.
-pub(super) fn quoted(text: &str, at: usize) -> Option<(usize, usize)> {
+pub(super) fn quoted_bounds(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let prefix = bytes
         .get(at..)?

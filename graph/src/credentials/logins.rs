@@ -1,8 +1,8 @@
 //! Passwords beside the names of users: in addresses, headers, options of curl and calls.
 
-use super::assignments::quoted;
+use super::assignments::quoted_bounds;
 use super::tables::SecretKind;
-use super::values::{Makeup, entropy, is_secret_literal, is_secret_password, is_secret_token};
+use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secret_token, shannon_entropy};
 use std::ops::Range;
 
 /// Bytes of a call's arguments that are looked at.
@@ -90,7 +90,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
     let mut arguments = 0;
     while at < limit && arguments < 4 {
         arguments += 1;
-        match quoted(text, at) {
+        match quoted_bounds(text, at) {
             Some((start, end)) => {
                 literals.push((arguments, start..end));
                 at = skip(end + 1, b"");
@@ -104,7 +104,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
                 at = skip(at + length, b"");
                 // `Some("password")`
                 if bytes.get(at) == Some(&b'(')
-                    && let Some((start, end)) = quoted(text, at + 1)
+                    && let Some((start, end)) = quoted_bounds(text, at + 1)
                 {
                     literals.push((arguments, start..end));
                     at = skip(end + 1, b")");
@@ -127,8 +127,9 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         && arguments == 1
     {
         let value = &text[only.clone()];
-        let makeup = Makeup::of(value);
-        let is_token = value.len() >= 20 && makeup.digits > 1 && makeup.upper > 1 && entropy(value) >= 3.8;
+        let makeup = CharProfile::from_value(value);
+        let is_token =
+            value.len() >= 20 && makeup.digits > 1 && makeup.upper > 1 && shannon_entropy(value) >= 3.8;
         return (is_token && is_secret_literal(value, SecretKind::Key, true)).then(|| only.clone());
     }
     // The first argument is the user, or an address before the user.
@@ -136,7 +137,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         literals.iter().filter(|(argument, _)| *argument > 1).map(|(_, literal)| literal).take(2).collect();
     let &password = after_first.last()?;
     let value = &text[password.clone()];
-    let makeup = Makeup::of(value);
+    let makeup = CharProfile::from_value(value);
     let is_strong = makeup.digits > 0 || makeup.symbols > 0;
     (is_strong && is_secret_literal(value, SecretKind::Password, true)).then(|| password.clone())
 }

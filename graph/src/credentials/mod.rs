@@ -23,7 +23,7 @@ mod values;
 use assignments::{NameSite, TextContext};
 use std::borrow::Cow;
 use std::ops::Range;
-use tables::{Sign, Tables, TokenForm};
+use tables::{CredentialSign, CredentialTables, TokenForm};
 
 /// Raise when other text is masked than before: what was stored by other rules is read again.
 pub const MASK_VERSION: u32 = 1;
@@ -32,16 +32,16 @@ pub const MASK_VERSION: u32 = 1;
 const MASK: u8 = b'*';
 
 /// The text with `*` for every byte of what looks like a credential; line breaks stay. Its length is the same.
-pub fn mask(text: &str) -> Cow<'_, str> {
-    mask_places(text, find(text))
+pub fn mask_credentials(text: &str) -> Cow<'_, str> {
+    mask_ranges(text, find_credentials(text))
 }
 
 /// [`mask`] for text that is written for people all through (a commit message, a name): values without quotes count everywhere.
 pub fn mask_prose(text: &str) -> Cow<'_, str> {
-    mask_places(text, find_in(text, &TextContext::prose()))
+    mask_ranges(text, find_in_context(text, &TextContext::for_prose()))
 }
 
-fn mask_places(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
+fn mask_ranges(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -58,24 +58,28 @@ fn mask_places(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
 }
 
 /// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.
-pub fn find(text: &str) -> Vec<Range<usize>> {
-    find_in(text, &TextContext::default())
+pub fn find_credentials(text: &str) -> Vec<Range<usize>> {
+    find_in_context(text, &TextContext::default())
 }
 
-fn find_in(text: &str, context: &TextContext) -> Vec<Range<usize>> {
-    let tables = Tables::get();
+fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
+    let tables = CredentialTables::built_in();
     let mut found = Vec::new();
     for start in tables.automaton.find_iter(text) {
         let at = start.range();
         match tables.signs[start.pattern().as_usize()] {
-            Sign::Name { short: true, .. } if !begins_word(text, &at) => {}
-            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind, context).value()),
-            Sign::Call => found.extend(logins::password_of_call(text, at.end)),
-            Sign::Token(form) => found.extend(token(text, at, &tables.tokens[form])),
-            Sign::Address => found.extend(logins::password_of_address(text, at.end)),
-            Sign::Armor => private_keys::body_of_key(text, at.end, &mut found),
-            Sign::Scheme { is_basic } => found.extend(logins::token_of_scheme(text, at.end, is_basic)),
-            Sign::CurlUser => found.extend(logins::password_of_curl(text, at)),
+            CredentialSign::Name { short: true, .. } if !begins_word(text, &at) => {}
+            CredentialSign::Name { kind, .. } => {
+                found.extend(NameSite::new(text, at, kind, context).find_value())
+            }
+            CredentialSign::Call => found.extend(logins::password_of_call(text, at.end)),
+            CredentialSign::Token(form) => found.extend(find_token(text, at, &tables.tokens[form])),
+            CredentialSign::Address => found.extend(logins::password_of_address(text, at.end)),
+            CredentialSign::Armor => private_keys::find_key_body(text, at.end, &mut found),
+            CredentialSign::Scheme { is_basic } => {
+                found.extend(logins::token_of_scheme(text, at.end, is_basic))
+            }
+            CredentialSign::CurlUser => found.extend(logins::password_of_curl(text, at)),
         }
     }
     found
@@ -92,7 +96,7 @@ fn begins_word(text: &str, name: &Range<usize>) -> bool {
 }
 
 /// The secret part of a token that may begin here.
-fn token(text: &str, begin: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
+fn find_token(text: &str, begin: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     if text[begin.clone()] != *form.begins {
         return None;

@@ -72,16 +72,16 @@ impl CharClass {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum PatternPiece {
     Literal(Box<[u8]>),
     Run { class: CharClass, min: usize, max: usize },
 }
 
 /// A row of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pattern(pub(super) Vec<Piece>);
+pub(super) struct TokenPattern(pub(super) Vec<PatternPiece>);
 
-impl Pattern {
+impl TokenPattern {
     /// Reads a pattern as tables write it.
     ///
     /// # Errors
@@ -91,12 +91,12 @@ impl Pattern {
         while !rest.is_empty() {
             let literal = rest.find('{').unwrap_or(rest.len());
             if literal > 0 {
-                pieces.push(Piece::Literal(rest.as_bytes()[..literal].into()));
+                pieces.push(PatternPiece::Literal(rest.as_bytes()[..literal].into()));
                 rest = &rest[literal..];
                 continue;
             }
             let end = rest.find('}').ok_or_else(|| rest.to_owned())?;
-            pieces.push(run(&rest[1..end]).ok_or_else(|| rest[..=end].to_owned())?);
+            pieces.push(parse_run(&rest[1..end]).ok_or_else(|| rest[..=end].to_owned())?);
             rest = &rest[end + 1..];
         }
         Ok(Self(pieces))
@@ -107,10 +107,10 @@ impl Pattern {
         let mut end = at;
         for piece in &self.0 {
             match piece {
-                Piece::Literal(literal) => {
+                PatternPiece::Literal(literal) => {
                     end += text.get(end..)?.starts_with(literal).then_some(literal.len())?;
                 }
-                Piece::Run { class, min, max } => {
+                PatternPiece::Run { class, min, max } => {
                     let run = text.get(end..)?.iter().take(*max).take_while(|&&byte| class.contains(byte));
                     let length = run.count();
                     end += (length >= *min).then_some(length)?;
@@ -118,7 +118,7 @@ impl Pattern {
             }
         }
         let goes_on = match (self.0.last(), text.get(end)) {
-            (Some(Piece::Run { class, .. }), Some(&byte)) => class.contains(byte),
+            (Some(PatternPiece::Run { class, .. }), Some(&byte)) => class.contains(byte),
             _ => false,
         };
         (!goes_on).then_some(end)
@@ -129,10 +129,10 @@ impl Pattern {
         let mut start = end;
         for piece in self.0.iter().rev() {
             match piece {
-                Piece::Literal(literal) => {
+                PatternPiece::Literal(literal) => {
                     start -= text.get(..start)?.ends_with(literal).then_some(literal.len())?;
                 }
-                Piece::Run { class, min, max } => {
+                PatternPiece::Run { class, min, max } => {
                     let run = text.get(..start)?.iter().rev().take(*max);
                     let length = run.take_while(|&&byte| class.contains(byte)).count();
                     start -= (length >= *min).then_some(length)?;
@@ -140,7 +140,7 @@ impl Pattern {
             }
         }
         let goes_on = match (self.0.first(), start.checked_sub(1)) {
-            (Some(Piece::Run { class, .. }), Some(before)) => class.contains(text[before]),
+            (Some(PatternPiece::Run { class, .. }), Some(before)) => class.contains(text[before]),
             _ => false,
         };
         (!goes_on).then_some(start)
@@ -148,7 +148,7 @@ impl Pattern {
 }
 
 /// `class:n`, `class:n-m`, `class:n+`.
-fn run(written: &str) -> Option<Piece> {
+fn parse_run(written: &str) -> Option<PatternPiece> {
     let (class, count) = written.split_once(':')?;
     let class = CharClass::from_name(class)?;
     let (min, max) = match (count.strip_suffix('+'), count.split_once('-')) {
@@ -159,7 +159,7 @@ fn run(written: &str) -> Option<Piece> {
             (count, count)
         }
     };
-    (min <= max).then_some(Piece::Run { class, min, max })
+    (min <= max).then_some(PatternPiece::Run { class, min, max })
 }
 
 #[cfg(test)]
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn ends(pattern: &str, text: &str) -> Option<usize> {
-        Pattern::parse(pattern).expect("can be read").match_from(text.as_bytes(), 0)
+        TokenPattern::parse(pattern).expect("can be read").match_from(text.as_bytes(), 0)
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_stands_before_is_matched_from_its_end() {
-        let pattern = Pattern::parse("{digit:2-3}:").expect("can be read");
+        let pattern = TokenPattern::parse("{digit:2-3}:").expect("can be read");
         assert_eq!(pattern.match_before(b"x123:", 5), Some(1));
         assert_eq!(pattern.match_before(b"1234:", 5), None);
         assert_eq!(pattern.match_before(b"1:", 2), None);
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_no_pattern_is_refused() {
         for wrong in ["{", "{hex}", "{hex:}", "{hexes:3}", "{hex:4-3}", "{hex:-}"] {
-            assert!(Pattern::parse(wrong).is_err(), "{wrong}");
+            assert!(TokenPattern::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -15,9 +15,9 @@ const ROW: usize = 4;
 const HEAD: usize = 48;
 
 /// Finds the rows of the private key whose `-----BEGIN ` ends at `behind`.
-pub(super) fn body_of_key(text: &str, behind: usize, found: &mut Vec<Range<usize>>) {
+pub(super) fn find_key_body(text: &str, behind: usize, found: &mut Vec<Range<usize>>) {
     let near = &text.as_bytes()[behind..text.len().min(behind + HEAD)];
-    let Some(dashes) = position(near, b"-----") else { return };
+    let Some(dashes) = find_bytes(near, b"-----") else { return };
     let title = &near[..dashes];
     if !(title.ends_with(b"PRIVATE KEY") || title.ends_with(b"PRIVATE KEY BLOCK")) {
         return;
@@ -25,21 +25,21 @@ pub(super) fn body_of_key(text: &str, behind: usize, found: &mut Vec<Range<usize
     let start = behind + dashes + 5;
     let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
     // The next block ends one that has no end, so that each byte is looked at once.
-    let dashes = position(rest, b"-----");
+    let dashes = find_bytes(rest, b"-----");
     let end = dashes.filter(|&at| rest[at..].starts_with(b"-----END"));
-    let rows = rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());
+    let rows = base64_rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());
     let is_body = rows.iter().map(ExactSizeIterator::len).sum::<usize>() >= LONG_ROW;
     if is_body {
         found.extend(rows.into_iter().map(|row| start + row.start..start + row.end));
     }
 }
 
-fn position(bytes: &[u8], part: &[u8]) -> Option<usize> {
+fn find_bytes(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 
 /// The runs of base64 in a block, without its headers. Where its end is missing, as far as the rows are long.
-fn rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
+fn base64_rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in block.split_inclusive(|&byte| byte == b'\n') {
@@ -50,7 +50,7 @@ fn rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
         if has_header {
             continue;
         }
-        let runs = runs(line);
+        let runs = base64_runs(line);
         let longest = runs.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
         if !is_closed && longest < LONG_ROW && line.trim_ascii().len() > longest + 6 {
             break;
@@ -64,7 +64,7 @@ fn rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
     found
 }
 
-fn runs(line: &[u8]) -> Vec<Range<usize>> {
+fn base64_runs(line: &[u8]) -> Vec<Range<usize>> {
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let (mut found, mut at) = (Vec::new(), 0);
     while at < line.len() {

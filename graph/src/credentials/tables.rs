@@ -1,6 +1,6 @@
 //! What `data/credentials/forms.toml` says, and the automaton that finds where to look.
 
-use super::pattern::Pattern;
+use super::pattern::TokenPattern;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
@@ -8,31 +8,31 @@ use std::sync::LazyLock;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DataFile {
-    passwords: Names,
-    keys: Names,
-    calls: Words,
-    wrappers: Words,
-    placeholders: Placeholders,
+struct FormsFile {
+    passwords: SecretNames,
+    keys: SecretNames,
+    calls: WordList,
+    wrappers: WordList,
+    placeholders: PlaceholderLists,
     token: Vec<TokenRow>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Names {
+struct SecretNames {
     names: Vec<String>,
     humps: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Words {
+struct WordList {
     names: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Placeholders {
+struct PlaceholderLists {
     words: Vec<String>,
     labels: Vec<String>,
     marks: Vec<String>,
@@ -61,7 +61,7 @@ pub(super) enum SecretKind {
 
 /// What was found where a sign matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum CredentialSign {
     /// A name whose value is secret. A short one counts only where a word begins.
     Name { kind: SecretKind, short: bool },
     /// A call that takes a user and a password.
@@ -83,18 +83,18 @@ pub(super) struct TokenForm {
     /// Who issues it, for tests and messages.
     #[cfg_attr(not(test), expect(dead_code, reason = "names the row in tests"))]
     pub(super) service: Box<str>,
-    pub(super) before: Option<Pattern>,
+    pub(super) before: Option<TokenPattern>,
     pub(super) begins: Box<str>,
-    pub(super) follows: Vec<Pattern>,
+    pub(super) follows: Vec<TokenPattern>,
     /// Whether only what follows is secret.
     pub(super) keeps_beginning: bool,
 }
 
 /// Everything that is known of credentials.
-pub(super) struct Tables {
+pub(super) struct CredentialTables {
     pub(super) automaton: AhoCorasick,
     /// What each pattern of the automaton is a sign of.
-    pub(super) signs: Vec<Sign>,
+    pub(super) signs: Vec<CredentialSign>,
     pub(super) tokens: Vec<TokenForm>,
     pub(super) wrappers: FxHashSet<Box<str>>,
     pub(super) placeholders: FxHashSet<Box<str>>,
@@ -103,10 +103,10 @@ pub(super) struct Tables {
     pub(super) marks: AhoCorasick,
 }
 
-impl Tables {
-    fn read() -> Result<Self, Box<dyn std::error::Error>> {
-        let file: DataFile = toml::from_str(include_str!("../../data/credentials/forms.toml"))?;
-        let mut written: Vec<(String, Sign)> = Vec::new();
+impl CredentialTables {
+    fn parse_forms() -> Result<Self, Box<dyn std::error::Error>> {
+        let file: FormsFile = toml::from_str(include_str!("../../data/credentials/forms.toml"))?;
+        let mut written: Vec<(String, CredentialSign)> = Vec::new();
         for (names, kind) in [(file.passwords, SecretKind::Password), (file.keys, SecretKind::Key)] {
             // `api_key` is also written `api-key` and `apikey`; case does not count.
             let spellings = |name: &String| {
@@ -117,37 +117,39 @@ impl Tables {
                 written
             };
             let names_in_full = names.names.iter().flat_map(spellings);
-            written.extend(names_in_full.map(|name| (name, Sign::Name { kind, short: false })));
-            written.extend(names.humps.into_iter().map(|name| (name, Sign::Name { kind, short: true })));
+            written.extend(names_in_full.map(|name| (name, CredentialSign::Name { kind, short: false })));
+            written.extend(
+                names.humps.into_iter().map(|name| (name, CredentialSign::Name { kind, short: true })),
+            );
         }
-        written.extend(file.calls.names.into_iter().map(|name| (name, Sign::Call)));
+        written.extend(file.calls.names.into_iter().map(|name| (name, CredentialSign::Call)));
         written.extend(
             [
-                ("://", Sign::Address),
-                ("-----BEGIN ", Sign::Armor),
-                ("Bearer ", Sign::Scheme { is_basic: false }),
-                ("Basic ", Sign::Scheme { is_basic: true }),
-                ("-u ", Sign::CurlUser),
-                ("--user ", Sign::CurlUser),
+                ("://", CredentialSign::Address),
+                ("-----BEGIN ", CredentialSign::Armor),
+                ("Bearer ", CredentialSign::Scheme { is_basic: false }),
+                ("Basic ", CredentialSign::Scheme { is_basic: true }),
+                ("-u ", CredentialSign::CurlUser),
+                ("--user ", CredentialSign::CurlUser),
             ]
             .map(|(text, sign)| (text.to_owned(), sign)),
         );
         let mut tokens = Vec::new();
         for row in file.token {
-            let follows: Vec<Pattern> =
-                row.follows.iter().map(|p| Pattern::parse(p)).collect::<Result<_, _>>()?;
+            let follows: Vec<TokenPattern> =
+                row.follows.iter().map(|p| TokenPattern::parse(p)).collect::<Result<_, _>>()?;
             for begins in row.begins {
-                written.push((begins.clone(), Sign::Token(tokens.len())));
+                written.push((begins.clone(), CredentialSign::Token(tokens.len())));
                 tokens.push(TokenForm {
                     service: row.service.as_str().into(),
-                    before: (!row.before.is_empty()).then(|| Pattern::parse(&row.before)).transpose()?,
+                    before: (!row.before.is_empty()).then(|| TokenPattern::parse(&row.before)).transpose()?,
                     begins: begins.into(),
                     follows: follows.clone(),
                     keeps_beginning: row.keep,
                 });
             }
         }
-        let (texts, signs): (Vec<String>, Vec<Sign>) = written.into_iter().unzip();
+        let (texts, signs): (Vec<String>, Vec<CredentialSign>) = written.into_iter().unzip();
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
         let automaton = builder.kind(Some(AhoCorasickKind::DFA)).build(texts)?;
@@ -159,9 +161,10 @@ impl Tables {
     }
 
     /// The tables that are compiled in.
-    pub(super) fn get() -> &'static Self {
+    pub(super) fn built_in() -> &'static Self {
         #[allow(clippy::expect_used, reason = "what is compiled in is read by the tests")]
-        static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::read().expect("the tables can be read"));
+        static TABLES: LazyLock<CredentialTables> =
+            LazyLock::new(|| CredentialTables::parse_forms().expect("the tables can be read"));
         &TABLES
     }
 }

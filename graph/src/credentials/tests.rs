@@ -1,11 +1,11 @@
 //! What is masked, and what stays.
 
-use super::pattern::{CharClass, Pattern, Piece};
+use super::pattern::{CharClass, PatternPiece, TokenPattern};
 use super::*;
 use serde::Deserialize;
 
 fn masked(text: &str) -> String {
-    let masked = mask(text).into_owned();
+    let masked = mask_credentials(text).into_owned();
     assert_eq!(masked.len(), text.len());
     assert_eq!(masked.lines().count(), text.lines().count());
     masked.replace('*', "")
@@ -67,7 +67,7 @@ fn what_only_speaks_of_credentials_stays() {
         "let secret = \"unclosed1",
         "",
     ] {
-        assert!(matches!(mask(text), Cow::Borrowed(_)), "{text}");
+        assert!(matches!(mask_credentials(text), Cow::Borrowed(_)), "{text}");
     }
 }
 
@@ -120,10 +120,10 @@ fn fill_runs(text: &str, random: &mut Random) -> String {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
         let end = rest.find('}').map_or(1, |end| end + 1);
-        match Pattern::parse(&rest[..end]) {
-            Ok(Pattern(pieces)) => {
+        match TokenPattern::parse(&rest[..end]) {
+            Ok(TokenPattern(pieces)) => {
                 for piece in pieces {
-                    let Piece::Run { class, min, .. } = piece else { continue };
+                    let PatternPiece::Run { class, min, .. } = piece else { continue };
                     random.write(class, min, &mut out);
                 }
                 rest = &rest[end..];
@@ -161,7 +161,7 @@ fn at_least_95_of_100_planted_credentials_are_masked_whole_and_nothing_beside_th
     for (about, sample) in &samples {
         let (text, secret) = planted(sample);
         assert!(secret.contains(&true), "nothing is planted in {sample}");
-        let masked = mask(&text);
+        let masked = mask_credentials(&text);
         let is_masked =
             |at: usize| masked.as_bytes()[at] != text.as_bytes()[at] || text.as_bytes()[at] == MASK;
         if (0..text.len()).any(|at| secret[at] && !is_masked(at)) {
@@ -183,8 +183,8 @@ fn innocent_lines_stay_as_they_are() {
     assert!(samples.len() >= 150, "{}", samples.len());
     let wrong: Vec<String> = samples
         .iter()
-        .filter(|(_, text)| matches!(mask(text), Cow::Owned(_)))
-        .map(|(about, text)| format!("{about}: {text}\n   {}", mask(text)))
+        .filter(|(_, text)| matches!(mask_credentials(text), Cow::Owned(_)))
+        .map(|(about, text)| format!("{about}: {text}\n   {}", mask_credentials(text)))
         .collect();
     println!("{} of {} innocent lines masked", wrong.len(), samples.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -193,14 +193,14 @@ fn innocent_lines_stay_as_they_are() {
 #[test]
 fn each_row_of_the_table_matches_what_is_generated_from_it() {
     let mut random = Random(7);
-    for form in &Tables::get().tokens {
+    for form in &CredentialTables::built_in().tokens {
         for follows in &form.follows {
             let mut token = String::new();
-            let mut write = |pattern: &Pattern, token: &mut String| {
+            let mut write = |pattern: &TokenPattern, token: &mut String| {
                 for piece in &pattern.0 {
                     match piece {
-                        Piece::Literal(text) => token.push_str(&String::from_utf8_lossy(text)),
-                        Piece::Run { class, min, .. } => random.write(*class, *min, token),
+                        PatternPiece::Literal(text) => token.push_str(&String::from_utf8_lossy(text)),
+                        PatternPiece::Run { class, min, .. } => random.write(*class, *min, token),
                     }
                 }
             };
@@ -210,7 +210,7 @@ fn each_row_of_the_table_matches_what_is_generated_from_it() {
             token.push_str(&form.begins);
             write(follows, &mut token);
             let text = format!("send(\"{token}\")");
-            assert!(matches!(mask(&text), Cow::Owned(_)), "{}: {text}", form.service);
+            assert!(matches!(mask_credentials(&text), Cow::Owned(_)), "{}: {text}", form.service);
         }
     }
 }
@@ -222,7 +222,7 @@ fn any_text_is_masked_without_a_panic_and_keeps_its_length_and_lines() {
         let (text, _) = planted(&sample);
         for (cut, _) in text.char_indices() {
             for part in [&text[..cut], &text[cut..]] {
-                let masked = mask(part);
+                let masked = mask_credentials(part);
                 assert_eq!(masked.len(), part.len());
                 assert_eq!(masked.matches('\n').count(), part.matches('\n').count());
             }
@@ -251,7 +251,7 @@ fn hostile_text_takes_time_in_proportion_to_its_length() {
     for part in parts {
         let text = part.repeat((128 << 10) / part.len());
         let started = std::time::Instant::now();
-        assert_eq!(mask(&text).len(), text.len());
+        assert_eq!(mask_credentials(&text).len(), text.len());
         // Some milliseconds are usual; a scan to the end of the text at each sign takes minutes.
         assert!(started.elapsed().as_secs() < 10, "{part:?} takes {:?}", started.elapsed());
     }
@@ -260,6 +260,6 @@ fn hostile_text_takes_time_in_proportion_to_its_length() {
 #[test]
 fn values_without_quotes_count_everywhere_in_a_message() {
     let message = "Drop the old login\n\npassword: wisteria42\npassword = other";
-    assert_eq!(mask(message), message);
+    assert_eq!(mask_credentials(message), message);
     assert_eq!(mask_prose(message), "Drop the old login\n\npassword: **********\npassword = other");
 }

@@ -1,6 +1,6 @@
 //! Whether a value is secret, or a placeholder, a template, or the name of something.
 
-use super::tables::{SecretKind, Tables};
+use super::tables::{CredentialTables, SecretKind};
 
 /// Fewest bytes of a value that counts as a secret.
 const SHORTEST: usize = 6;
@@ -16,7 +16,7 @@ const LONGEST_WORDS: usize = 48;
 
 /// What characters a value has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Makeup {
+pub(super) struct CharProfile {
     pub(super) digits: usize,
     pub(super) lower: usize,
     pub(super) upper: usize,
@@ -29,8 +29,8 @@ pub(super) struct Makeup {
     pub(super) digit_runs: usize,
 }
 
-impl Makeup {
-    pub(super) fn of(value: &str) -> Self {
+impl CharProfile {
+    pub(super) fn from_value(value: &str) -> Self {
         let (mut makeup, mut in_digits) = (Self::default(), false);
         for c in value.chars() {
             let is_digit = c.is_ascii_digit();
@@ -49,7 +49,7 @@ impl Makeup {
         makeup
     }
 
-    pub(super) fn letters(&self) -> usize {
+    pub(super) fn letter_count(&self) -> usize {
         self.lower + self.upper
     }
 }
@@ -60,28 +60,30 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
     if value.len() < SHORTEST || value.len() > LONGEST {
         return false;
     }
-    let makeup = Makeup::of(value);
-    if stands_for_another(value, &makeup) || is_reference(value, kind) {
+    let makeup = CharProfile::from_value(value);
+    if is_stand_in(value, &makeup) || is_reference_name(value, kind) {
         return false;
     }
     if makeup.blanks > 0 {
         return kind == SecretKind::Password && is_assigned && is_passphrase(value, &makeup);
     }
     if makeup.brackets > 0 {
-        let mixed = makeup.digits > 0 && makeup.letters() > 0 && makeup.symbols + makeup.upper > 0;
-        return kind == SecretKind::Password && mixed && !is_call(value);
+        let mixed = makeup.digits > 0 && makeup.letter_count() > 0 && makeup.symbols + makeup.upper > 0;
+        return kind == SecretKind::Password && mixed && !is_call_text(value);
     }
-    if makeup.digits > 0 && makeup.letters() > 0 {
-        return !is_measure(value);
+    if makeup.digits > 0 && makeup.letter_count() > 0 {
+        return !is_measured_value(value);
     }
     match kind {
         SecretKind::Key => {
             let has_symbols = makeup.symbols > 1 && makeup.lower > 2 && makeup.upper > 2 && value.len() >= 10;
             makeup.digits == 0 && (has_symbols || (value.len() >= 20 && mixes_case(value)))
         }
-        SecretKind::Password if makeup.letters() == 0 => makeup.digits >= SHORTEST && makeup.symbols == 0,
+        SecretKind::Password if makeup.letter_count() == 0 => {
+            makeup.digits >= SHORTEST && makeup.symbols == 0
+        }
         SecretKind::Password => {
-            let has_strange_symbol = makeup.symbols > 0 && !is_word_with_end(value);
+            let has_strange_symbol = makeup.symbols > 0 && !is_punctuated_word(value);
             let is_mixed = is_assigned && (mixes_case(value) || is_unpronounceable(value));
             let is_long = is_assigned && makeup.upper == 0 && makeup.lower == value.chars().count();
             has_strange_symbol || is_mixed || (is_long && value.len() >= 8)
@@ -95,22 +97,25 @@ pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnc
     if value.len() < SHORTEST || value.len() > LONGEST {
         return false;
     }
-    let makeup = Makeup::of(value);
-    let has_both = makeup.digits > 0 && makeup.letters() > 0;
+    let makeup = CharProfile::from_value(value);
+    let has_both = makeup.digits > 0 && makeup.letter_count() > 0;
     let is_strange =
         kind == SecretKind::Password && makeup.symbols > 0 && makeup.upper > 0 && makeup.lower > 1;
-    let is_number =
-        kind == SecretKind::Password && makeup.letters() == 0 && makeup.symbols == 0 && makeup.digits >= 8;
+    let is_number = kind == SecretKind::Password
+        && makeup.letter_count() == 0
+        && makeup.symbols == 0
+        && makeup.digits >= 8;
     if !(has_both || is_strange || is_number) || makeup.brackets > 0 {
         return false;
     }
-    if stands_for_another(value, &makeup) || is_reference(value, kind) || (has_both && is_measure(value)) {
+    if is_stand_in(value, &makeup) || is_reference_name(value, kind) || (has_both && is_measured_value(value))
+    {
         return false;
     }
     let is_scattered = makeup.digit_runs > 1 || mixes_case(value);
-    let is_random = has_both && is_scattered && value.len() >= 8 && entropy(value) >= RANDOM;
+    let is_random = has_both && is_scattered && value.len() >= 8 && shannon_entropy(value) >= RANDOM;
     let is_name = value.contains('_') || makeup.symbols > 0 || value.contains('.');
-    if is_random && (!is_name || (value.len() >= 20 && makeup.digits > 2 && entropy(value) >= 3.5)) {
+    if is_random && (!is_name || (value.len() >= 20 && makeup.digits > 2 && shannon_entropy(value) >= 3.5)) {
         return true;
     }
     let is_numbered =
@@ -125,12 +130,12 @@ pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnc
 /// Whether the password of an address, or one behind a user's name, is secret.
 pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
     value != user && value.len() >= SHORTEST && {
-        let makeup = Makeup::of(value);
-        !stands_for_another(value, &makeup)
+        let makeup = CharProfile::from_value(value);
+        !is_stand_in(value, &makeup)
             && makeup.brackets == 0
-            && ((makeup.digits > 0 && makeup.letters() > 0)
-                || (makeup.letters() == 0 && makeup.symbols == 0)
-                || (makeup.symbols > 0 && makeup.letters() > 2)
+            && ((makeup.digits > 0 && makeup.letter_count() > 0)
+                || (makeup.letter_count() == 0 && makeup.symbols == 0)
+                || (makeup.symbols > 0 && makeup.letter_count() > 2)
                 || mixes_case(value)
                 || value.len() >= 8)
     }
@@ -138,24 +143,26 @@ pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
 
 /// Whether a token of a header (`Bearer ...`) is secret.
 pub(super) fn is_secret_token(value: &str) -> bool {
-    let makeup = Makeup::of(value);
+    let makeup = CharProfile::from_value(value);
     value.len() >= 12
         && makeup.digits > 0
-        && makeup.letters() > 0
-        && entropy(value) >= RANDOM
-        && !stands_for_another(value, &makeup)
-        && !is_reference(value, SecretKind::Key)
+        && makeup.letter_count() > 0
+        && shannon_entropy(value) >= RANDOM
+        && !is_stand_in(value, &makeup)
+        && !is_reference_name(value, SecretKind::Key)
 }
 
 /// Whether what stands behind the beginning of a token is random, and not `xxxx` or a word.
 pub(super) fn is_random_part(value: &str) -> bool {
-    let makeup = Makeup::of(value);
+    let makeup = CharProfile::from_value(value);
     let is_mixed = makeup.digits > 0 || makeup.upper > 0;
-    is_mixed && distinct(value) >= 6.min(value.len()) && !Tables::get().marks.is_match(value)
+    is_mixed
+        && distinct_bytes(value) >= 6.min(value.len())
+        && !CredentialTables::built_in().marks.is_match(value)
 }
 
 /// Bits a character by how often each occurs (Shannon).
-pub(super) fn entropy(value: &str) -> f64 {
+pub(super) fn shannon_entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
         counts[byte as usize] += 1;
@@ -171,18 +178,18 @@ pub(super) fn entropy(value: &str) -> f64 {
         .sum()
 }
 
-fn distinct(value: &str) -> usize {
+fn distinct_bytes(value: &str) -> usize {
     let mut seen = [false; 256];
     value.bytes().filter(|&byte| !std::mem::replace(&mut seen[byte as usize], true)).count()
 }
 
 /// A template, a pattern, a placeholder, or a row of characters as they stand in the alphabet.
-fn stands_for_another(value: &str, makeup: &Makeup) -> bool {
-    is_template(value, makeup) || distinct(value) < 4 || is_sequence(value) || is_placeholder(value)
+fn is_stand_in(value: &str, makeup: &CharProfile) -> bool {
+    is_template(value, makeup) || distinct_bytes(value) < 4 || is_sequence(value) || is_placeholder(value)
 }
 
 /// `${name}`, `{name}`, `<name>`, `%s`, `$NAME`, `\d+`: what is filled in, or matched.
-fn is_template(value: &str, makeup: &Makeup) -> bool {
+fn is_template(value: &str, makeup: &CharProfile) -> bool {
     const PARTS: [&str; 18] = [
         "${", "{{", "<%", "%(", "#{", "$(", "%{", "\\d", "\\w", "\\s", "\\x", "\\u", "[a-z", "[A-Z", "[0-9",
         "(?", ".*", ".+",
@@ -231,7 +238,7 @@ fn is_sequence(value: &str) -> bool {
 
 /// Whether a value is made of words that stand for a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    let tables = Tables::get();
+    let tables = CredentialTables::built_in();
     if tables.marks.is_match(value) {
         return true;
     }
@@ -239,7 +246,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     for run in value.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty()) {
         match run.len() {
             1 => letters += 1,
-            2..=LONGEST_WORDS if is_words(&run.to_lowercase(), tables) => {}
+            2..=LONGEST_WORDS if is_placeholder_words(&run.to_lowercase(), tables) => {}
             // `ApiKeyV2`
             2..=LONGEST_WORDS if is_camel_words(run, tables) => letters += 1,
             _ => return false,
@@ -250,7 +257,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 /// Whether letters in lower case can be read as words of placeholders, one after the other.
-fn is_words(run: &str, tables: &Tables) -> bool {
+fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
     if !run.is_ascii() {
         return false;
     }
@@ -269,24 +276,24 @@ fn is_words(run: &str, tables: &Tables) -> bool {
 }
 
 /// Whether each part of letters that begins with upper case is a word of placeholders, or one letter.
-fn is_camel_words(run: &str, tables: &Tables) -> bool {
+fn is_camel_words(run: &str, tables: &CredentialTables) -> bool {
     let mut starts: Vec<usize> =
         run.match_indices(char::is_uppercase).map(|(at, _)| at).filter(|&at| at > 0).collect();
     starts.push(run.len());
     let mut from = 0;
     starts.into_iter().all(|to| {
         let part = &run[std::mem::replace(&mut from, to)..to];
-        (part.len() == 1 && starts_few(run)) || is_words(&part.to_lowercase(), tables)
+        (part.len() == 1 && has_few_capitals(run)) || is_placeholder_words(&part.to_lowercase(), tables)
     })
 }
 
 /// Whether few letters of a run are in upper case, as in a name.
-fn starts_few(run: &str) -> bool {
+fn has_few_capitals(run: &str) -> bool {
     run.chars().filter(|c| c.is_uppercase()).count() * 2 < run.len()
 }
 
 /// The name of something that holds the secret: an address, a path, a variable of the environment, a key of translations.
-fn is_reference(value: &str, kind: SecretKind) -> bool {
+fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     if value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>") {
         return true;
     }
@@ -338,7 +345,7 @@ fn is_reference(value: &str, kind: SecretKind) -> bool {
 }
 
 /// A version, a date, a colour, a number with its unit.
-fn is_measure(value: &str) -> bool {
+fn is_measured_value(value: &str) -> bool {
     let bytes = value.as_bytes();
     let hex = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
     if value
@@ -364,13 +371,13 @@ fn is_measure(value: &str) -> bool {
 }
 
 /// `name(...)`: source text in a literal.
-fn is_call(value: &str) -> bool {
+fn is_call_text(value: &str) -> bool {
     let name = value.bytes().take_while(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.').count();
     name > 0 && value.as_bytes().get(name) == Some(&b'(')
 }
 
 /// `Required!`, `word?`: a word with one mark behind it.
-fn is_word_with_end(value: &str) -> bool {
+fn is_punctuated_word(value: &str) -> bool {
     let word = value.trim_end_matches(['!', '?', '*', ',', ';', '…']);
     word.len() + 3 >= value.len()
         && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '\'' | '.'))
@@ -394,9 +401,9 @@ fn is_unpronounceable(value: &str) -> bool {
 }
 
 /// Words that stand together as a passphrase and are no sentence.
-fn is_passphrase(value: &str, makeup: &Makeup) -> bool {
+fn is_passphrase(value: &str, makeup: &CharProfile) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
-    let tables = Tables::get();
+    let tables = CredentialTables::built_in();
     let speaks = words.iter().any(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         tables.labels.contains(&*word)
@@ -410,7 +417,7 @@ fn is_passphrase(value: &str, makeup: &Makeup) -> bool {
     if makeup.brackets > 0 {
         return false;
     }
-    let is_mixed = makeup.digits > 0 && makeup.letters() > 0 && words.len() <= 3;
+    let is_mixed = makeup.digits > 0 && makeup.letter_count() > 0 && words.len() <= 3;
     let is_words = words.len() >= 4
         && makeup.upper == 0
         && makeup.symbols == 0

@@ -32,12 +32,12 @@ impl StringTable {
     }
 
     /// All strings, one behind the other.
-    pub fn bytes(&self) -> &str {
+    pub fn joined_text(&self) -> &str {
         &self.bytes
     }
 
     /// Where each string ends in [`Self::bytes`].
-    pub fn ends(&self) -> &[u32] {
+    pub fn string_ends(&self) -> &[u32] {
         &self.ends
     }
 
@@ -88,12 +88,12 @@ impl StringTableBuilder {
     }
 
     /// What was interned so far.
-    pub fn table(&self) -> &StringTable {
+    pub fn as_table(&self) -> &StringTable {
         &self.table
     }
 
     /// The finished table.
-    pub fn finish(self) -> StringTable {
+    pub fn into_table(self) -> StringTable {
         self.table
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         let mut builder = StringTableBuilder::default();
         let (a, b, again) = (builder.intern("alpha"), builder.intern("beta"), builder.intern("alpha"));
         assert_eq!(builder.intern(""), 0);
-        let table = builder.finish();
+        let table = builder.into_table();
         assert_eq!((a, table.get(a), table.get(b), table.get(0)), (again, "alpha", "beta", ""));
         assert_eq!(table.get(99), "");
     }

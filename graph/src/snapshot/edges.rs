@@ -1,15 +1,15 @@
 //! Reading edges: base and overlay together, with the mirrors of stored kinds.
 
 use super::Snapshot;
-use super::base::{EdgeRecord, ForeignOwner, InRecord, NONE, Section};
-use super::composed::for_each_added;
+use super::base::{EdgeRecord, ForeignOwner, ImageSection, IncomingRecord, NONE};
 use super::overlay::StoredEdge;
-use super::types::{Counts, Edge, FileId, SymbolId};
+use super::types::{Edge, FileId, GraphCounts, SymbolId};
+use super::verdict_overlay::for_each_added_edge;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 
 /// The kind that is read in the other direction of a stored kind. Mirrors are never stored: a member's file shows
 /// both `member_of` and, seen from its type, `contains`.
-pub const fn mirror(kind: EdgeKind) -> Option<EdgeKind> {
+pub const fn mirror_kind(kind: EdgeKind) -> Option<EdgeKind> {
     match kind {
         EdgeKind::MemberOf => Some(EdgeKind::Contains),
         EdgeKind::Tests => Some(EdgeKind::TestedBy),
@@ -22,30 +22,30 @@ impl Snapshot {
     /// target.
     pub fn out_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
-        self.for_each_out(id, |edge| edges.push(edge));
+        self.for_each_out_edge(id, |edge| edges.push(edge));
         edges.extend(self.layer_edges(id));
-        strongest(edges, |edge| edge.target)
+        keep_strongest(edges, |edge| edge.target)
     }
 
     /// Edges that end at a symbol, mirrors included; one per source and kind, the strongest; sorted by kind and
     /// source.
     pub fn in_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
-        self.for_each_in(id, |edge| edges.push(edge));
-        strongest(edges, |edge| edge.source)
+        self.for_each_in_edge(id, |edge| edges.push(edge));
+        keep_strongest(edges, |edge| edge.source)
     }
 
     /// Calls `f` with every edge that starts at a symbol, in no promised order; an edge that two files show comes
     /// twice.
-    pub fn for_each_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        self.composed_out(id, &mut f);
-        self.composed_in(id, |edge| f_mirrored(&edge, &mut f));
+    pub fn for_each_out_edge(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        self.for_each_composed_out(id, &mut f);
+        self.for_each_composed_in(id, |edge| visit_mirrored(&edge, &mut f));
     }
 
     /// Calls `f` with every edge that ends at a symbol, in no promised order.
-    pub fn for_each_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        self.composed_in(id, &mut f);
-        self.composed_out(id, |edge| f_mirrored(&edge, &mut f));
+    pub fn for_each_in_edge(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        self.for_each_composed_in(id, &mut f);
+        self.for_each_composed_out(id, |edge| visit_mirrored(&edge, &mut f));
     }
 
     /// Calls `f` with every edge at a symbol, seen from it: first what [`Snapshot::for_each_out`] tells, with the other end,
@@ -53,20 +53,20 @@ impl Snapshot {
     pub fn for_each_neighbour(
         &self,
         id: SymbolId,
-        met: &mut Met,
+        met: &mut NeighbourBuffer,
         mut f: impl FnMut(SymbolId, EdgeKind, Provenance),
     ) {
-        let Met { out, inn } = met;
+        let NeighbourBuffer { out, inn } = met;
         out.clear();
         inn.clear();
-        self.composed_out(id, |edge| out.push((edge.target, edge.kind, edge.provenance)));
-        self.composed_in(id, |edge| inn.push((edge.source, edge.kind, edge.provenance)));
+        self.for_each_composed_out(id, |edge| out.push((edge.target, edge.kind, edge.provenance)));
+        self.for_each_composed_in(id, |edge| inn.push((edge.source, edge.kind, edge.provenance)));
         for (straight, mirrored) in [(&*out, &*inn), (&*inn, &*out)] {
             for &(end, kind, provenance) in straight {
                 f(end, kind, provenance);
             }
             for &(end, kind, provenance) in mirrored {
-                if let Some(kind) = mirror(kind) {
+                if let Some(kind) = mirror_kind(kind) {
                     f(end, kind, provenance);
                 }
             }
@@ -74,15 +74,15 @@ impl Snapshot {
     }
 
     /// Edges stored at their source, as servers leave and complete them.
-    fn composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+    fn for_each_composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.out.get(&id);
-        self.raw_out(id, |raw| {
-            let Some(edge) = raw.edge() else { return };
-            if !row.is_some_and(|row| row.hides(edge.kind, edge.target)) {
+        self.for_each_raw_out(id, |raw| {
+            let Some(edge) = raw.decode_edge() else { return };
+            if !row.is_some_and(|row| row.hides_edge(edge.kind, edge.target)) {
                 f(edge);
             }
         });
-        for_each_added(row, |edge| {
+        for_each_added_edge(row, |edge| {
             if self.is_shown(edge.source) && self.is_shown(edge.target) {
                 f(edge);
             }
@@ -90,15 +90,15 @@ impl Snapshot {
     }
 
     /// Edges stored at their target, as servers leave and complete them.
-    fn composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+    fn for_each_composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.inn.get(&id);
-        self.raw_in(id, |raw| {
-            let Some(edge) = raw.edge() else { return };
-            if !row.is_some_and(|row| row.hides(edge.kind, edge.source)) {
+        self.for_each_raw_in(id, |raw| {
+            let Some(edge) = raw.decode_edge() else { return };
+            if !row.is_some_and(|row| row.hides_edge(edge.kind, edge.source)) {
                 f(edge);
             }
         });
-        for_each_added(row, |edge| {
+        for_each_added_edge(row, |edge| {
             if self.is_shown(edge.source) && self.is_shown(edge.target) {
                 f(edge);
             }
@@ -106,21 +106,21 @@ impl Snapshot {
     }
 
     /// Edges stored at their source, without mirrors.
-    pub(crate) fn stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
-        self.raw_out(id, |raw| self.stored(&raw).into_iter().for_each(&mut f));
+    pub(crate) fn for_each_stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
+        self.for_each_raw_out(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
 
     /// Edges stored at their target, without mirrors.
-    pub(crate) fn stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
-        self.raw_in(id, |raw| self.stored(&raw).into_iter().for_each(&mut f));
+    pub(crate) fn for_each_stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
+        self.for_each_raw_in(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
 
-    fn raw_out<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
-        let starts: &[u32] = self.base.slice(Section::OutStarts);
+    fn for_each_raw_out<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
+        let starts: &[u32] = self.base.section_slice(ImageSection::OutStarts);
         let first = starts.get(id.0 as usize).copied().unwrap_or(0);
-        let row: &[EdgeRecord] = self.base.row(Section::OutStarts, Section::Out, id.0 as usize);
+        let row: &[EdgeRecord] = self.base.csr_row(ImageSection::OutStarts, ImageSection::Out, id.0 as usize);
         for (i, record) in row.iter().enumerate() {
-            self.raw_base(id, first + i as u32, record, &mut f);
+            self.visit_base_edge(id, first + i as u32, record, &mut f);
         }
         for edge in self.overlay.edges_at(&self.overlay.out, id) {
             if self.is_live(edge.target) && self.is_live(edge.source) {
@@ -129,12 +129,13 @@ impl Snapshot {
         }
     }
 
-    fn raw_in<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
-        let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        let row: &[InRecord] = self.base.row(Section::InStarts, Section::In, id.0 as usize);
+    fn for_each_raw_in<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
+        let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
+        let row: &[IncomingRecord] =
+            self.base.csr_row(ImageSection::InStarts, ImageSection::In, id.0 as usize);
         for incoming in row {
             if let Some(record) = out.get(incoming.edge as usize) {
-                self.raw_base(SymbolId(incoming.source), incoming.edge, record, &mut f);
+                self.visit_base_edge(SymbolId(incoming.source), incoming.edge, record, &mut f);
             }
         }
         for edge in self.overlay.edges_at(&self.overlay.inn, id) {
@@ -144,7 +145,7 @@ impl Snapshot {
         }
     }
 
-    fn raw_base<'a>(
+    fn visit_base_edge<'a>(
         &self,
         source: SymbolId,
         index: u32,
@@ -154,7 +155,7 @@ impl Snapshot {
         let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
         // Whose the edge is stands at its source, far from the edge: it is not read where nothing can hide it.
         let is_live = untouched || {
-            let owner = self.owner(source, index, record);
+            let owner = self.edge_owner(source, index, record);
             !self.overlay.masks_edges(owner) && self.is_live(source) && self.is_live(SymbolId(record.target))
         };
         if is_live {
@@ -162,13 +163,13 @@ impl Snapshot {
         }
     }
 
-    fn stored(&self, raw: &RawEdge<'_>) -> Option<StoredEdge> {
+    fn stored_edge(&self, raw: &RawEdge<'_>) -> Option<StoredEdge> {
         match *raw {
             RawEdge::Overlay(edge) => Some(*edge),
             RawEdge::Base { source, index, record } => Some(StoredEdge {
                 source,
                 target: SymbolId(record.target),
-                owner: self.owner(source, index, record),
+                owner: self.edge_owner(source, index, record),
                 line: record.line,
                 kind: EdgeKind::from_number(record.kind)?,
                 provenance: Provenance::from_number(record.provenance)?,
@@ -177,24 +178,24 @@ impl Snapshot {
         }
     }
 
-    fn owner(&self, source: SymbolId, index: u32, record: &EdgeRecord) -> FileId {
+    fn edge_owner(&self, source: SymbolId, index: u32, record: &EdgeRecord) -> FileId {
         if record.foreign != 0 {
-            let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
+            let owners: &[ForeignOwner] = self.base.section_slice(ImageSection::Foreign);
             if let Ok(at) = owners.binary_search_by_key(&index, |owner| owner.edge) {
                 return FileId(owners[at].file);
             }
         }
-        FileId(self.base.symbols().get(source.0 as usize).map_or(NONE, |s| s.file))
+        FileId(self.base.symbol_records().get(source.0 as usize).map_or(NONE, |s| s.file))
     }
 
     /// Stored edges that one file shows, sorted by identity of source, kind and target.
     pub fn edges_of_file(&self, file: FileId) -> Vec<Edge> {
-        self.owned_edges(file).iter().map(plain).collect()
+        self.owned_edges(file).iter().map(edge_from_stored).collect()
     }
 
     pub(crate) fn owned_edges(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = self.edges_shown_by(file);
-        edges.sort_by_cached_key(|e| (self.hash_of(e.source), e.kind, self.hash_of(e.target)));
+        edges.sort_by_cached_key(|e| (self.hash_of_symbol(e.source), e.kind, self.hash_of_symbol(e.target)));
         edges
     }
 
@@ -216,35 +217,35 @@ impl Snapshot {
             }
         } else {
             for id in self.file_symbols(file) {
-                self.stored_out(id, |edge| {
+                self.for_each_stored_out(id, |edge| {
                     if edge.owner == file {
                         edges.push(edge);
                     }
                 });
             }
-            self.foreign_edges(file, &mut edges);
+            self.collect_foreign_edges(file, &mut edges);
         }
         edges
     }
 
     /// Base edges that `file` shows and whose source stands elsewhere.
-    fn foreign_edges(&self, file: FileId, edges: &mut Vec<StoredEdge>) {
-        let starts: &[u32] = self.base.slice(Section::OutStarts);
-        let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        for edge in self.foreign_of(file) {
+    fn collect_foreign_edges(&self, file: FileId, edges: &mut Vec<StoredEdge>) {
+        let starts: &[u32] = self.base.section_slice(ImageSection::OutStarts);
+        let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
+        for edge in self.foreign_edge_indexes(file) {
             let source = starts.partition_point(|&start| start <= edge).saturating_sub(1);
             if let Some(record) = out.get(edge as usize) {
-                self.raw_base(SymbolId(source as u32), edge, record, &mut |raw| {
-                    edges.extend(self.stored(&raw));
+                self.visit_base_edge(SymbolId(source as u32), edge, record, &mut |raw| {
+                    edges.extend(self.stored_edge(&raw));
                 });
             }
         }
     }
 
     /// The base edges that `file` shows and whose source stands elsewhere, as indexes.
-    fn foreign_of(&self, file: FileId) -> impl Iterator<Item = u32> {
-        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
-        let order: &[u32] = self.base.slice(Section::ForeignOrder);
+    fn foreign_edge_indexes(&self, file: FileId) -> impl Iterator<Item = u32> {
+        let owners: &[ForeignOwner] = self.base.section_slice(ImageSection::Foreign);
+        let order: &[u32] = self.base.section_slice(ImageSection::ForeignOrder);
         let owner = move |at: u32| {
             owners.get(at as usize).copied().unwrap_or(ForeignOwner { edge: NONE, file: NONE })
         };
@@ -255,16 +256,17 @@ impl Snapshot {
 
     /// Number of edges, mirrors included, as [`Snapshot::counts`] counts them but without reading everything.
     pub fn edge_count(&self) -> usize {
-        let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror(kind).is_some());
+        let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror_kind(kind).is_some());
         let masked = self.overlay.layers.keys().chain(&self.overlay.removed);
-        let masked: usize = masked.map(|&file| self.base_edges(file).map(with_mirror).sum::<usize>()).sum();
+        let masked: usize =
+            masked.map(|&file| self.base_edge_kinds(file).map(with_mirror).sum::<usize>()).sum();
         let added: usize = self
             .overlay
             .out
             .values()
             .flatten()
             .filter(|edge| {
-                self.overlay.counts(edge) && self.is_live(edge.source) && self.is_live(edge.target)
+                self.overlay.is_current_edge(edge) && self.is_live(edge.source) && self.is_live(edge.target)
             })
             .map(|edge| with_mirror(edge.kind))
             .sum();
@@ -273,68 +275,68 @@ impl Snapshot {
     }
 
     /// Kinds of the edges that the base holds for a file, whether they still count or not.
-    fn base_edges(&self, file: FileId) -> impl Iterator<Item = EdgeKind> {
-        let record = self.base.files().get(file.0 as usize);
+    fn base_edge_kinds(&self, file: FileId) -> impl Iterator<Item = EdgeKind> {
+        let record = self.base.file_records().get(file.0 as usize);
         let symbols = record.map_or(0..0, |f| f.first_symbol..f.first_symbol.saturating_add(f.symbol_count));
-        let end = self.base.symbols().len() as u32;
+        let end = self.base.symbol_records().len() as u32;
         let own = (symbols.start.min(end)..symbols.end.min(end)).flat_map(|id| {
             self.base
-                .row::<EdgeRecord>(Section::OutStarts, Section::Out, id as usize)
+                .csr_row::<EdgeRecord>(ImageSection::OutStarts, ImageSection::Out, id as usize)
                 .iter()
                 .filter(|e| e.foreign == 0)
         });
-        let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        let foreign = self.foreign_of(file).filter_map(|edge| out.get(edge as usize));
+        let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
+        let foreign = self.foreign_edge_indexes(file).filter_map(|edge| out.get(edge as usize));
         own.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
     }
 
     /// Totals by kind, language and provenance. Reads everything.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        let mut tally = Tally::new(self.overlay.next_symbol);
+    pub fn compute_counts(&self) -> GraphCounts {
+        let mut counts = GraphCounts::default();
+        let mut tally = EdgeTally::new(self.overlay.next_symbol);
         for id in self.files() {
             let Some(file) = self.file(id) else { continue };
             counts.files += 1;
-            counts.calls.add(file.calls);
+            counts.calls.add_stats(file.calls);
             *counts.files_by_language.entry(file.language.to_owned()).or_default() += 1;
-            for symbol in self.symbols_in(id) {
+            for symbol in self.file_symbol_refs(id) {
                 if symbol.kind != SymbolKind::File {
                     counts.symbols += 1;
                     *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;
                 }
-                self.composed_out(symbol.id, |edge| {
-                    for kind in std::iter::once(edge.kind).chain(mirror(edge.kind)) {
-                        tally.add(kind, edge.provenance);
+                self.for_each_composed_out(symbol.id, |edge| {
+                    for kind in std::iter::once(edge.kind).chain(mirror_kind(edge.kind)) {
+                        tally.add_edge(kind, edge.provenance);
                     }
-                    if self.file_of(edge.target).is_none() {
-                        tally.meet(edge.target);
+                    if self.file_of_symbol(edge.target).is_none() {
+                        tally.mark_phantom(edge.target);
                     }
                 });
             }
         }
-        self.count_from_outside(&mut tally);
-        tally.write(&mut counts);
+        self.count_phantom_edges(&mut tally);
+        tally.write_counts(&mut counts);
         counts
     }
 
     /// Counts the edges that start at phantoms.
-    fn count_from_outside(&self, tally: &mut Tally) {
-        let of_base = (self.base.meta.first_phantom..self.base.symbols().len() as u32).map(SymbolId);
+    fn count_phantom_edges(&self, tally: &mut EdgeTally) {
+        let of_base = (self.base.meta.first_phantom..self.base.symbol_records().len() as u32).map(SymbolId);
         let of_overlay = self.overlay.phantoms.iter().map(|(&id, _)| id);
         let mut sources: Vec<SymbolId> = of_base.chain(of_overlay).collect();
         sources.sort_unstable();
         sources.dedup();
         for source in sources {
-            self.stored_out(source, |edge| {
-                tally.add(edge.kind, edge.provenance);
-                tally.meet(source);
+            self.for_each_stored_out(source, |edge| {
+                tally.add_edge(edge.kind, edge.provenance);
+                tally.mark_phantom(source);
             });
         }
     }
 }
 
 /// Edges by the numbers of their kinds and provenances: there are millions to count.
-struct Tally {
+struct EdgeTally {
     kinds: [usize; 256],
     provenances: [usize; 256],
     /// Whether each symbol of the base and the overlay is a phantom that was met.
@@ -343,13 +345,13 @@ struct Tally {
     others: rustc_hash::FxHashSet<SymbolId>,
 }
 
-impl Tally {
+impl EdgeTally {
     fn new(symbols: u32) -> Self {
         let phantoms = vec![false; symbols as usize];
         Self { kinds: [0; 256], provenances: [0; 256], phantoms, others: rustc_hash::FxHashSet::default() }
     }
 
-    fn meet(&mut self, phantom: SymbolId) {
+    fn mark_phantom(&mut self, phantom: SymbolId) {
         match self.phantoms.get_mut(phantom.0 as usize) {
             Some(met) => *met = true,
             None => {
@@ -358,13 +360,13 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, kind: EdgeKind, provenance: Provenance) {
+    fn add_edge(&mut self, kind: EdgeKind, provenance: Provenance) {
         self.kinds[usize::from(kind.number())] += 1;
         self.provenances[usize::from(provenance.number())] += 1;
     }
 
     /// Writes what was counted; kinds without an edge are left out.
-    fn write(self, counts: &mut Counts) {
+    fn write_counts(self, counts: &mut GraphCounts) {
         let there = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
         let kinds = EdgeKind::ALL.iter().map(|kind| (kind.as_str(), self.kinds[usize::from(kind.number())]));
         let provenances =
@@ -378,7 +380,7 @@ impl Tally {
 
 /// What [`Snapshot::for_each_neighbour`] puts edges down in; kept from one symbol to the next.
 #[derive(Debug, Default)]
-pub struct Met {
+pub struct NeighbourBuffer {
     out: Vec<(SymbolId, EdgeKind, Provenance)>,
     inn: Vec<(SymbolId, EdgeKind, Provenance)>,
 }
@@ -391,45 +393,45 @@ enum RawEdge<'a> {
 
 impl RawEdge<'_> {
     /// As readers see it; `None` where the base holds numbers that mean nothing.
-    fn edge(&self) -> Option<Edge> {
+    fn decode_edge(&self) -> Option<Edge> {
         match *self {
-            RawEdge::Overlay(edge) => Some(plain(edge)),
+            RawEdge::Overlay(edge) => Some(edge_from_stored(edge)),
             RawEdge::Base { source, record, .. } => Some(Edge {
                 source,
                 target: SymbolId(record.target),
                 kind: EdgeKind::from_number(record.kind)?,
                 provenance: Provenance::from_number(record.provenance)?,
-                confidence: confidence(record.confidence),
+                confidence: confidence_share(record.confidence),
                 line: (record.line != NONE).then_some(record.line),
             }),
         }
     }
 }
 
-pub(super) fn plain(edge: &StoredEdge) -> Edge {
+pub(super) fn edge_from_stored(edge: &StoredEdge) -> Edge {
     Edge {
         source: edge.source,
         target: edge.target,
         kind: edge.kind,
         provenance: edge.provenance,
-        confidence: confidence(edge.confidence),
+        confidence: confidence_share(edge.confidence),
         line: (edge.line != NONE).then_some(edge.line),
     }
 }
 
 /// Hundredths as a share.
-fn confidence(hundredths: u8) -> f32 {
+fn confidence_share(hundredths: u8) -> f32 {
     f32::from(hundredths) / 100.0
 }
 
 /// Calls `f` with the mirror of an edge, if its kind has one.
-fn f_mirrored(edge: &Edge, f: &mut impl FnMut(Edge)) {
-    if let Some(kind) = mirror(edge.kind) {
+fn visit_mirrored(edge: &Edge, f: &mut impl FnMut(Edge)) {
+    if let Some(kind) = mirror_kind(edge.kind) {
         f(Edge { source: edge.target, target: edge.source, kind, ..*edge });
     }
 }
 
-fn strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<Edge> {
+fn keep_strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<Edge> {
     edges.sort_by(|a, b| {
         (a.kind, end(a))
             .cmp(&(b.kind, end(b)))

@@ -3,8 +3,8 @@
 //! A symbol's hash covers the workspace folder ordinal (empty for a single folder), its path, its name inside the
 //! file, kind, normalised parameter types, and an ordinal among equal signatures only; never a line.
 
-use crate::facts::{FileFacts, Relation};
-use crate::hash::{Hash, Hasher};
+use crate::facts::{BaseRelation, FileFacts};
+use crate::hash::{Hash, HashBuilder};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -14,8 +14,14 @@ pub fn file_symbol_hash(path: &str) -> Hash {
 }
 
 fn symbol_hash(path: &str, qualified: &str, kind: SymbolKind, params: &str, ordinal: u32) -> Hash {
-    let mut hasher = Hasher::new("symbol");
-    hasher.text("").text(path).text(qualified).text(kind.as_str()).text(params).number(u64::from(ordinal));
+    let mut hasher = HashBuilder::new("symbol");
+    hasher
+        .add_text("")
+        .add_text(path)
+        .add_text(qualified)
+        .add_text(kind.as_str())
+        .add_text(params)
+        .add_number(u64::from(ordinal));
     hasher.finish()
 }
 
@@ -25,7 +31,7 @@ pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
     let mut out = Vec::with_capacity(facts.symbols.len() + 1);
     out.push(file_symbol_hash(path));
     for symbol in &facts.symbols {
-        let qualified = symbol.qualified();
+        let qualified = symbol.qualified_name();
         let ordinal = seen.entry((qualified.clone(), symbol.kind, &symbol.params)).or_insert(0);
         out.push(symbol_hash(path, &qualified, symbol.kind, &symbol.params, *ordinal));
         *ordinal += 1;
@@ -35,29 +41,29 @@ pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
 
 /// The identity of something outside the workspace.
 pub fn phantom_hash(kind: SymbolKind, package: &str, name: &str) -> Hash {
-    let mut hasher = Hasher::new("phantom");
-    hasher.text(kind.as_str()).text(package).text(name);
+    let mut hasher = HashBuilder::new("phantom");
+    hasher.add_text(kind.as_str()).add_text(package).add_text(name);
     hasher.finish()
 }
 
 /// The identity of an edge: both ends, its type and its provenance (seeds 000 and 003).
 pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Provenance) -> Hash {
-    let mut hasher = Hasher::new("edge");
-    hasher.hash(source).hash(target).text(kind.as_str()).text(provenance.as_str());
+    let mut hasher = HashBuilder::new("edge");
+    hasher.add_hash(source).add_hash(target).add_text(kind.as_str()).add_text(provenance.as_str());
     hasher.finish()
 }
 
 /// Encodes a base list as [`super::SymbolRef::bases`] reads it.
-pub fn encode_bases(bases: &[crate::facts::Base]) -> String {
+pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
     let mut out = String::new();
     for base in bases {
         if !out.is_empty() {
             out.push('\u{1f}');
         }
         out.push(match base.relation {
-            Relation::Extends => 'e',
-            Relation::Implements => 'i',
-            Relation::Embeds => 'm',
+            BaseRelation::Extends => 'e',
+            BaseRelation::Implements => 'i',
+            BaseRelation::Embeds => 'm',
         });
         out.push_str(&base.name);
     }
@@ -66,7 +72,7 @@ pub fn encode_bases(bases: &[crate::facts::Base]) -> String {
 
 /// Which symbols of a file are documents of the text index: all but fields, enum members and what is nested in
 /// a callable (their text stands in the symbol around them, too).
-pub fn documents(facts: &FileFacts) -> Vec<bool> {
+pub fn indexed_documents(facts: &FileFacts) -> Vec<bool> {
     let mut in_callable = vec![false; facts.symbols.len()];
     facts
         .symbols

@@ -3,10 +3,10 @@
 //! `source_root` covers the text-derived graph and the contents it came from. Two machines that index the same
 //! text, in any order, in full or step by step, get the same one.
 
-use super::base::{PackageRecord, Section};
+use super::base::{ImageSection, PackageRecord};
 use super::types::FileId;
 use super::{Snapshot, folder_of};
-use crate::hash::{Hash, Hasher};
+use crate::hash::{Hash, HashBuilder};
 use std::collections::BTreeMap;
 
 /// The roots of one folder.
@@ -21,9 +21,9 @@ pub struct PackageRoots {
 impl Snapshot {
     /// The root of the text-derived graph.
     pub fn source_root(&self) -> Hash {
-        let mut hasher = Hasher::new("source");
+        let mut hasher = HashBuilder::new("source");
         for (folder, roots) in self.package_roots() {
-            hasher.text(&folder).hash(&roots.structure).hash(&roots.content);
+            hasher.add_text(&folder).add_hash(&roots.structure).add_hash(&roots.content);
         }
         hasher.finish()
     }
@@ -33,17 +33,17 @@ impl Snapshot {
         if self.overlay.dirty_folders.contains(folder) {
             return self.compute_package(folder);
         }
-        let records: &[PackageRecord] = self.base.slice(Section::PackageRoots);
-        let at = records.partition_point(|r| self.base.string(r.folder) < folder);
-        records.get(at).filter(|r| self.base.string(r.folder) == folder).map(roots_of)
+        let records: &[PackageRecord] = self.base.section_slice(ImageSection::PackageRoots);
+        let at = records.partition_point(|r| self.base.string_text(r.folder) < folder);
+        records.get(at).filter(|r| self.base.string_text(r.folder) == folder).map(roots_from_record)
     }
 
     /// The roots of every folder that holds files.
     pub fn package_roots(&self) -> BTreeMap<String, PackageRoots> {
-        let records: &[PackageRecord] = self.base.slice(Section::PackageRoots);
+        let records: &[PackageRecord] = self.base.section_slice(ImageSection::PackageRoots);
         let mut all: BTreeMap<String, PackageRoots> = records
             .iter()
-            .map(|r| (self.base.string(r.folder).to_owned(), roots_of(r)))
+            .map(|r| (self.base.string_text(r.folder).to_owned(), roots_from_record(r)))
             .filter(|(folder, _)| !self.overlay.dirty_folders.contains(folder.as_str()))
             .collect();
         for folder in &self.overlay.dirty_folders {
@@ -59,12 +59,12 @@ impl Snapshot {
         if files.is_empty() {
             return None;
         }
-        let (mut structure, mut content) = (Hasher::new("structure"), Hasher::new("content"));
+        let (mut structure, mut content) = (HashBuilder::new("structure"), HashBuilder::new("content"));
         for id in files {
             let Some(file) = self.file(id) else { continue };
             debug_assert_eq!(folder_of(file.path), folder);
-            structure.text(file.path).hash(&self.structure_leaf(id));
-            content.text(file.path).hash(&file.content_hash);
+            structure.add_text(file.path).add_hash(&self.structure_leaf(id));
+            content.add_text(file.path).add_hash(&file.content_hash);
         }
         Some(PackageRoots { structure: structure.finish(), content: content.finish() })
     }
@@ -73,30 +73,30 @@ impl Snapshot {
     pub(crate) fn structure_leaf(&self, id: FileId) -> Hash {
         match self.overlay.layers.get(&id) {
             Some(layer) => *layer.leaf.get_or_init(|| self.compute_leaf(id)),
-            None => self.base.files().get(id.0 as usize).map_or_else(Hash::default, |f| Hash(f.leaf)),
+            None => self.base.file_records().get(id.0 as usize).map_or_else(Hash::default, |f| Hash(f.leaf)),
         }
     }
 
     fn compute_leaf(&self, id: FileId) -> Hash {
-        let mut symbols: Vec<Hash> = self.symbols_in(id).into_iter().map(|s| s.hash).collect();
+        let mut symbols: Vec<Hash> = self.file_symbol_refs(id).into_iter().map(|s| s.hash).collect();
         symbols.sort_unstable();
-        let mut hasher = Hasher::new("leaf");
-        hasher.number(symbols.len() as u64);
+        let mut hasher = HashBuilder::new("leaf");
+        hasher.add_number(symbols.len() as u64);
         for symbol in &symbols {
-            hasher.hash(symbol);
+            hasher.add_hash(symbol);
         }
         let mut record = [0u8; 66];
         for edge in self.owned_edges(id) {
-            record[..32].copy_from_slice(&self.hash_of(edge.source).0);
-            record[32..64].copy_from_slice(&self.hash_of(edge.target).0);
+            record[..32].copy_from_slice(&self.hash_of_symbol(edge.source).0);
+            record[32..64].copy_from_slice(&self.hash_of_symbol(edge.target).0);
             record[64] = edge.kind.number();
             record[65] = edge.provenance.number();
-            hasher.bytes(&record);
+            hasher.add_bytes(&record);
         }
         hasher.finish()
     }
 }
 
-fn roots_of(record: &PackageRecord) -> PackageRoots {
+fn roots_from_record(record: &PackageRecord) -> PackageRoots {
     PackageRoots { structure: Hash(record.structure), content: Hash(record.content) }
 }

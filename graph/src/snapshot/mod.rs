@@ -4,71 +4,71 @@
 //! base was written (design `architecture.md`, "A snapshot is cheap to change"). Changing a snapshot gives a new one;
 //! readers keep theirs. A file is the unit of change; a symbol that keeps its identity keeps its [`SymbolId`].
 
+mod apply_changes;
 pub mod base;
-mod change;
-mod compose;
-mod compose_file;
-mod composed;
-#[cfg(test)]
-mod composed_tests;
 mod edges;
+mod file_composer;
+mod history_layer;
 pub mod identity;
-mod layer;
 mod merkle;
-mod names;
+mod name_lookup;
 pub(crate) mod overlay;
-mod replace;
+mod overlay_updates;
 mod shared_map;
 mod sketches;
 #[cfg(test)]
 mod tests;
 mod types;
+mod verdict_overlay;
+mod verdict_overlay_builder;
+#[cfg(test)]
+mod verdict_overlay_tests;
 
-pub use base::{Base, BaseError, BaseImage};
-pub use compose::Composer;
-pub use composed::{Composed, DISCOVERY, Standing, Tally};
-pub use edges::Met;
-pub use layer::{Layer, LayerBuilder};
+pub use base::{BaseError, BaseGraph, BaseImage};
+pub use edges::NeighbourBuffer;
+pub use history_layer::{HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
-use types::Texts;
+use types::SymbolTexts;
 pub use types::*;
+pub use verdict_overlay::{DISCOVERY, VerdictCounts, VerdictOverlay, VerdictStatus};
+pub use verdict_overlay_builder::VerdictOverlayBuilder;
 
-use crate::facts::{Import, MountFact, NameSpan, Span};
+use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
 use crate::vocabulary::{SymbolKind, Visibility};
-use base::{NONE, Section};
-use overlay::{Content, Overlay};
+use base::{ImageSection, NONE};
+use overlay::{FileContent, SnapshotOverlay};
 use std::sync::Arc;
 
 /// An immutable view of the graph. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    pub(crate) base: Arc<Base>,
-    pub(crate) overlay: Arc<Overlay>,
-    pub(crate) layer: Arc<Layer>,
-    pub(crate) composed: Arc<Composed>,
+    pub(crate) base: Arc<BaseGraph>,
+    pub(crate) overlay: Arc<SnapshotOverlay>,
+    pub(crate) layer: Arc<HistoryLayer>,
+    pub(crate) composed: Arc<VerdictOverlay>,
 }
 
 impl Snapshot {
     /// A graph without anything.
     pub fn empty() -> Self {
-        Self::from_base(Arc::new(Base::empty()))
+        Self::from_base(Arc::new(BaseGraph::empty()))
     }
 
     /// The graph that a base shows, without changes.
-    pub fn from_base(base: Arc<Base>) -> Self {
-        let overlay = Overlay {
-            next_symbol: base.symbols().len() as u32,
-            next_file: base.files().len() as u32,
+    pub fn from_base(base: Arc<BaseGraph>) -> Self {
+        let overlay = SnapshotOverlay {
+            next_symbol: base.symbol_records().len() as u32,
+            next_file: base.file_records().len() as u32,
             revision: base.meta.revision,
-            ..Overlay::default()
+            ..SnapshotOverlay::default()
         };
         Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default() }
     }
 
     /// The image of a new base that shows the same graph without an overlay, in memory.
-    pub fn compact(&self) -> std::io::Result<BaseImage> {
-        base::compact(self)
+    pub fn to_base_image(&self) -> std::io::Result<BaseImage> {
+        base::build_base_image(self)
     }
 
     /// Writes the image of a new base that shows the same graph without an overlay to `path`, for the databases of
@@ -80,13 +80,13 @@ impl Snapshot {
         path: &std::path::Path,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> std::io::Result<bool> {
-        base::write(self, lineage, path, interrupted)
+        base::write_base_file(self, lineage, path, interrupted)
     }
 
     /// The facts of a file that differs from the base; `None` for files that the base shows, and after
     /// [`Snapshot::drop_references`].
-    pub fn facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
-        self.overlay.content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
+    pub fn file_facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
+        self.overlay.file_content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
     }
 
     /// Gives back the memory of what only resolution reads (references, bindings) of these files, where no other
@@ -108,19 +108,19 @@ impl Snapshot {
     }
 
     /// Whether two snapshots are one: nothing was changed between them.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn is_same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
             && Arc::ptr_eq(&self.overlay, &other.overlay)
             && Arc::ptr_eq(&self.composed, &other.composed)
     }
 
     /// The base under this snapshot.
-    pub fn base(&self) -> &Base {
+    pub fn base_graph(&self) -> &BaseGraph {
         &self.base
     }
 
     /// Number of files that differ from the base.
-    pub fn overlay_files(&self) -> usize {
+    pub fn overlay_file_count(&self) -> usize {
         self.overlay.layers.len() + self.overlay.removed.len()
     }
 
@@ -139,22 +139,23 @@ impl Snapshot {
 
     /// Live files, sorted by path.
     pub fn files(&self) -> Vec<FileId> {
-        let live =
-            (0..self.base.files().len() as u32).map(FileId).filter(|id| !self.overlay.removed.contains(id));
+        let live = (0..self.base.file_records().len() as u32)
+            .map(FileId)
+            .filter(|id| !self.overlay.removed.contains(id));
         if self.overlay.new_paths.is_empty() {
             return live.collect();
         }
         let added = self.overlay.new_paths.values().copied().filter(|id| !self.overlay.removed.contains(id));
         let mut all: Vec<FileId> = live.chain(added).collect();
-        all.sort_by_cached_key(|&id| self.path_of(id).to_owned());
+        all.sort_by_cached_key(|&id| self.file_path(id).to_owned());
         all
     }
 
-    pub(crate) fn path_of(&self, id: FileId) -> &str {
-        if let Some(content) = self.overlay.content(id) {
+    pub(crate) fn file_path(&self, id: FileId) -> &str {
+        if let Some(content) = self.overlay.file_content(id) {
             return &content.path;
         }
-        self.base.files().get(id.0 as usize).map_or("", |file| self.base.string(file.path))
+        self.base.file_records().get(id.0 as usize).map_or("", |file| self.base.string_text(file.path))
     }
 
     /// A live file.
@@ -163,11 +164,11 @@ impl Snapshot {
             return None;
         }
         let layer = self.overlay.layers.get(&id);
-        let record = self.base.files().get(id.0 as usize);
+        let record = self.base.file_records().get(id.0 as usize);
         let calls = layer
             .and_then(|l| l.resolved.as_ref())
             .map(|r| r.calls)
-            .or_else(|| record.map(base::FileRecord::calls))
+            .or_else(|| record.map(base::FileRecord::call_stats))
             .unwrap_or_default();
         if let Some(content) = layer.and_then(|l| l.content.as_ref()) {
             return Some(FileRef {
@@ -185,9 +186,9 @@ impl Snapshot {
         let record = record?;
         Some(FileRef {
             id,
-            path: self.base.string(record.path),
-            language: self.base.string(record.language),
-            package: self.base.string(record.package),
+            path: self.base.string_text(record.path),
+            language: self.base.string_text(record.language),
+            package: self.base.string_text(record.package),
             content_hash: Hash(record.content),
             size: record.size,
             mtime_ns: record.mtime_ns,
@@ -198,37 +199,41 @@ impl Snapshot {
 
     /// The live file at a workspace-relative path.
     pub fn file_by_path(&self, path: &str) -> Option<FileId> {
-        self.known_file(path).filter(|id| !self.overlay.removed.contains(id))
+        self.known_file_id(path).filter(|id| !self.overlay.removed.contains(id))
     }
 
     /// The id of a path that has or had a file.
-    pub(crate) fn known_file(&self, path: &str) -> Option<FileId> {
+    pub(crate) fn known_file_id(&self, path: &str) -> Option<FileId> {
         if let Some(&id) = self.overlay.new_paths.get(path) {
             return Some(id);
         }
-        let files = self.base.files();
+        let files = self.base.file_records();
         let compare = |at: usize| self.base.string_bytes(files[at].path).cmp(path.as_bytes());
-        let at = self.base.path_places.find(path, files.len(), compare);
-        files.get(at).filter(|file| self.base.string(file.path) == path).map(|_| FileId(at as u32))
+        let at = self.base.path_places.find_lower_bound(path, files.len(), compare);
+        files.get(at).filter(|file| self.base.string_text(file.path) == path).map(|_| FileId(at as u32))
     }
 
     /// Files directly in a folder (`""` is the root), sorted by path.
     pub fn files_in_folder(&self, folder: &str) -> Vec<FileId> {
-        let order: &[u32] = self.base.slice(Section::Folders);
+        let order: &[u32] = self.base.section_slice(ImageSection::Folders);
         let key = |id: &u32| {
-            self.base.files().get(*id as usize).map_or("", |file| folder_of(self.base.string(file.path)))
+            self.base
+                .file_records()
+                .get(*id as usize)
+                .map_or("", |file| folder_of(self.base.string_text(file.path)))
         };
         let from = order.partition_point(|id| key(id) < folder);
         let base = order[from..].iter().take_while(|id| key(id) == folder).map(|&id| FileId(id));
         let added = self.overlay.new_folders.get(folder).into_iter().flatten().copied();
-        self.sorted_live(base.chain(added))
+        self.sort_live_files(base.chain(added))
     }
 
     /// Files that declare a package or namespace, sorted by path.
     pub fn files_of_package(&self, package: &str) -> Vec<FileId> {
-        let order: &[u32] = self.base.slice(Section::Packages);
-        let key =
-            |id: &u32| self.base.files().get(*id as usize).map_or("", |file| self.base.string(file.package));
+        let order: &[u32] = self.base.section_slice(ImageSection::Packages);
+        let key = |id: &u32| {
+            self.base.file_records().get(*id as usize).map_or("", |file| self.base.string_text(file.package))
+        };
         let from = order.partition_point(|id| key(id) < package);
         let base = order[from..]
             .iter()
@@ -236,46 +241,48 @@ impl Snapshot {
             .map(|&id| FileId(id))
             .filter(|&id| !self.overlay.masks_content(id));
         let changed = self.overlay.packages.get(package).into_iter().flatten().copied();
-        self.sorted_live(base.chain(changed))
+        self.sort_live_files(base.chain(changed))
     }
 
-    fn sorted_live(&self, ids: impl Iterator<Item = FileId>) -> Vec<FileId> {
+    fn sort_live_files(&self, ids: impl Iterator<Item = FileId>) -> Vec<FileId> {
         let mut all: Vec<FileId> = ids.filter(|id| !self.overlay.removed.contains(id)).collect();
         if !self.overlay.layers.is_empty() {
-            all.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
+            all.sort_by(|a, b| self.file_path(*a).cmp(self.file_path(*b)));
         }
         all
     }
 
     /// The imports of a file, in source order.
-    pub fn file_imports(&self, id: FileId) -> Arc<[Import]> {
-        if let Some(content) = self.overlay.content(id) {
+    pub fn file_imports(&self, id: FileId) -> Arc<[ImportFact]> {
+        if let Some(content) = self.overlay.file_content(id) {
             return content.imports.clone();
         }
-        let Some(file) = self.base.files().get(id.0 as usize) else { return Arc::new([]) };
+        let Some(file) = self.base.file_records().get(id.0 as usize) else { return Arc::new([]) };
         let from = file.imports_start as usize;
-        let bytes = self.base.raw(Section::Imports).get(from..from + file.imports_len as usize);
-        let imports: Vec<Import> = bytes.and_then(|b| postcard::from_bytes(b).ok()).unwrap_or_default();
+        let bytes =
+            self.base.section_bytes(ImageSection::Imports).get(from..from + file.imports_len as usize);
+        let imports: Vec<ImportFact> = bytes.and_then(|b| postcard::from_bytes(b).ok()).unwrap_or_default();
         imports.into()
     }
 
     /// The mounts of a file, sorted.
     pub fn file_mounts(&self, id: FileId) -> Arc<[MountFact]> {
-        if let Some(content) = self.overlay.content(id) {
+        if let Some(content) = self.overlay.file_content(id) {
             return content.mounts.clone();
         }
-        let mounts = self.base.mounts();
+        let mounts = self.base.mounts_by_file();
         let at = mounts.binary_search_by_key(&id.0, |(file, _)| *file);
         at.ok().and_then(|at| mounts.get(at)).map(|(_, of_file)| of_file.clone()).unwrap_or_default()
     }
 
     /// The files that mount something, sorted by path.
     pub fn files_with_mounts(&self) -> Vec<FileId> {
-        let of_base = self.base.mounts().iter().map(|(file, _)| FileId(*file));
+        let of_base = self.base.mounts_by_file().iter().map(|(file, _)| FileId(*file));
         let of_base = of_base.filter(|&file| !self.overlay.masks_content(file));
-        let mounts = |layer: &overlay::Layer| layer.content.as_ref().is_some_and(|c| !c.mounts.is_empty());
+        let mounts =
+            |layer: &overlay::FileOverlay| layer.content.as_ref().is_some_and(|c| !c.mounts.is_empty());
         let changed = self.overlay.layers.iter().filter(|(_, layer)| mounts(layer)).map(|(&file, _)| file);
-        self.sorted_live(of_base.chain(changed))
+        self.sort_live_files(of_base.chain(changed))
     }
 
     /// The file symbol and then every symbol of a file, in source order.
@@ -283,22 +290,25 @@ impl Snapshot {
         if self.overlay.removed.contains(&id) {
             return Vec::new();
         }
-        if let Some(content) = self.overlay.content(id) {
+        if let Some(content) = self.overlay.file_content(id) {
             return content.ids.clone();
         }
         self.base
-            .files()
+            .file_records()
             .get(id.0 as usize)
             .map(|f| {
-                let end = f.first_symbol.saturating_add(f.symbol_count).min(self.base.symbols().len() as u32);
+                let end = f
+                    .first_symbol
+                    .saturating_add(f.symbol_count)
+                    .min(self.base.symbol_records().len() as u32);
                 (f.first_symbol..end).map(SymbolId).collect()
             })
             .unwrap_or_default()
     }
 
     /// What [`Snapshot::file_symbols`] lists, as far as it is live.
-    pub fn symbols_in(&self, id: FileId) -> Vec<SymbolRef<'_>> {
-        if let Some(content) = self.overlay.content(id).filter(|_| !self.overlay.removed.contains(&id)) {
+    pub fn file_symbol_refs(&self, id: FileId) -> Vec<SymbolRef<'_>> {
+        if let Some(content) = self.overlay.file_content(id).filter(|_| !self.overlay.removed.contains(&id)) {
             let symbols = content.ids.iter().zip(0..);
             return symbols.map(|(&symbol, index)| overlay_symbol(content, id, index, symbol)).collect();
         }
@@ -318,25 +328,25 @@ impl Snapshot {
         for (id, layer) in &self.overlay.layers {
             if let Some(content) = &layer.content {
                 count += content.ids.len() - 1;
-                count = count.saturating_sub(self.base_symbols_of(*id));
+                count = count.saturating_sub(self.base_symbols_in_file(*id));
             }
         }
         for &id in &self.overlay.removed {
-            count = count.saturating_sub(self.base_symbols_of(id));
+            count = count.saturating_sub(self.base_symbols_in_file(id));
         }
         count
     }
 
-    fn base_symbols_of(&self, id: FileId) -> usize {
-        self.base.files().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
+    fn base_symbols_in_file(&self, id: FileId) -> usize {
+        self.base.file_records().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
     }
 
     /// The file that declares a live symbol; `None` for phantoms and for what is gone.
-    pub fn file_of(&self, id: SymbolId) -> Option<FileId> {
+    pub fn file_of_symbol(&self, id: SymbolId) -> Option<FileId> {
         if let Some(&(file, _)) = self.overlay.places.get(&id) {
             return Some(file);
         }
-        let record = self.base.symbols().get(id.0 as usize)?;
+        let record = self.base.symbol_records().get(id.0 as usize)?;
         let file = FileId(record.file);
         (record.file != NONE && !self.overlay.masks_content(file)).then_some(file)
     }
@@ -346,7 +356,7 @@ impl Snapshot {
             return true;
         }
         self.base
-            .symbols()
+            .symbol_records()
             .get(id.0 as usize)
             .is_some_and(|record| record.file == NONE || !self.overlay.masks_content(FileId(record.file)))
     }
@@ -354,7 +364,7 @@ impl Snapshot {
     /// A live symbol or phantom.
     pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
-            return self.overlay.content(file).map(|content| overlay_symbol(content, file, index, id));
+            return self.overlay.file_content(file).map(|content| overlay_symbol(content, file, index, id));
         }
         if let Some(phantom) = self.overlay.phantoms.get(&id) {
             return Some(SymbolRef {
@@ -362,24 +372,24 @@ impl Snapshot {
                 path: &phantom.package,
                 name: &phantom.name,
                 kind: phantom.kind,
-                ..blank(id)
+                ..blank_symbol(id)
             });
         }
         let in_base =
             self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)));
-        in_base.or_else(|| self.composed_node(id)).or_else(|| self.layer_node(id))
+        in_base.or_else(|| self.server_phantom(id)).or_else(|| self.layer_node(id))
     }
 
     /// The identity of a live symbol or phantom, zeros for another: [`Snapshot::symbol`] reads much more.
-    pub(crate) fn hash_of(&self, id: SymbolId) -> Hash {
+    pub(crate) fn hash_of_symbol(&self, id: SymbolId) -> Hash {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
-            let content = self.overlay.content(file);
+            let content = self.overlay.file_content(file);
             return content.and_then(|c| c.hashes.get(index as usize)).copied().unwrap_or_default();
         }
         if let Some(phantom) = self.overlay.phantoms.get(&id) {
             return phantom.hash;
         }
-        match self.base.symbols().get(id.0 as usize) {
+        match self.base.symbol_records().get(id.0 as usize) {
             Some(record) if record.file == NONE || !self.overlay.masks_content(FileId(record.file)) => {
                 Hash(record.hash)
             }
@@ -388,40 +398,40 @@ impl Snapshot {
     }
 
     /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.
-    pub fn facets(&self, id: SymbolId) -> Option<Facets> {
+    pub fn symbol_facets(&self, id: SymbolId) -> Option<SymbolFacets> {
         let overlaid = self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id);
-        if !overlaid && let Some(record) = self.base.symbols().get(id.0 as usize) {
+        if !overlaid && let Some(record) = self.base.symbol_records().get(id.0 as usize) {
             let file = (record.file != NONE).then_some(FileId(record.file));
             if file.is_some_and(|file| self.overlay.masks_content(file)) {
                 return None;
             }
             let kind = SymbolKind::from_number(record.kind)?;
-            return Some(Facets { file, kind, is_test: record.flags & base::FLAG_TEST != 0 });
+            return Some(SymbolFacets { file, kind, is_test: record.flags & base::FLAG_TEST != 0 });
         }
-        self.symbol(id).map(|s| Facets { file: s.file, kind: s.kind, is_test: s.is_test })
+        self.symbol(id).map(|s| SymbolFacets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
 
     /// Ids under this number are those of the last whole index; what came later has greater ones.
     pub fn base_symbol_count(&self) -> usize {
-        self.base.symbols().len()
+        self.base.symbol_records().len()
     }
 
     fn base_symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         let base = &*self.base;
-        let record = base.symbols().get(id.0 as usize)?;
+        let record = base.symbol_records().get(id.0 as usize)?;
         let kind = SymbolKind::from_number(record.kind)?;
-        let file = base.files().get(record.file as usize);
-        let container = base.string(record.container);
+        let file = base.file_records().get(record.file as usize);
+        let container = base.string_text(record.container);
         let [start, end, start_line, end_line] = record.span;
         let [name_start, len, line, column] = record.name_span;
         Some(SymbolRef {
             id,
             hash: Hash(record.hash),
             file: file.map(|_| FileId(record.file)),
-            path: file.map_or(container, |f| base.string(f.path)),
-            language: file.map_or("", |f| base.string(f.language)),
+            path: file.map_or(container, |f| base.string_text(f.path)),
+            language: file.map_or("", |f| base.string_text(f.language)),
             parent: (record.parent != NONE).then_some(SymbolId(record.parent)),
-            name: base.string(record.name),
+            name: base.string_text(record.name),
             container: if file.is_some() { container } else { "" },
             kind,
             span: Span { start, end, start_line, end_line },
@@ -430,14 +440,14 @@ impl Snapshot {
             visibility: Visibility::from_number(record.visibility).unwrap_or(Visibility::Public),
             is_test: record.flags & base::FLAG_TEST != 0,
             body_hash: record.body_hash,
-            texts: Texts::Base(base, record),
+            texts: SymbolTexts::Base(base, record),
         })
     }
 
     /// The live symbol or phantom with this identity.
     pub fn symbol_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
         let of_text = self.known_symbol(hash).filter(|&id| self.is_live(id));
-        of_text.or_else(|| self.composed_phantom(hash))
+        of_text.or_else(|| self.server_phantom_by_hash(hash))
     }
 
     /// The id of an identity that is or was in the graph.
@@ -450,15 +460,16 @@ impl Snapshot {
 }
 
 /// The id that a base gives an identity.
-pub(crate) fn known_in_base(base: &Base, hash: &Hash) -> Option<SymbolId> {
-    let symbols = base.symbols();
-    let order: &[u32] = base.slice(Section::ByHash);
+pub(crate) fn known_in_base(base: &BaseGraph, hash: &Hash) -> Option<SymbolId> {
+    let symbols = base.symbol_records();
+    let order: &[u32] = base.section_slice(ImageSection::ByHash);
     let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
-    let at = base.hash_places.find(hash.prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
+    let at =
+        base.hash_places.find_lower_bound(hash.sort_prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
     order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
 }
 
-fn blank<'a>(id: SymbolId) -> SymbolRef<'a> {
+fn blank_symbol<'a>(id: SymbolId) -> SymbolRef<'a> {
     SymbolRef {
         id,
         hash: Hash::default(),
@@ -475,17 +486,17 @@ fn blank<'a>(id: SymbolId) -> SymbolRef<'a> {
         visibility: Visibility::Public,
         is_test: false,
         body_hash: 0,
-        texts: Texts::None,
+        texts: SymbolTexts::None,
     }
 }
 
-fn overlay_symbol(content: &Content, file: FileId, index: u32, id: SymbolId) -> SymbolRef<'_> {
+fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId) -> SymbolRef<'_> {
     let place = SymbolRef {
         hash: content.hashes.get(index as usize).copied().unwrap_or_default(),
         file: Some(file),
         path: &content.path,
         language: &content.facts.language,
-        ..blank(id)
+        ..blank_symbol(id)
     };
     let Some(i) = (index as usize).checked_sub(1) else {
         return SymbolRef {
@@ -507,7 +518,7 @@ fn overlay_symbol(content: &Content, file: FileId, index: u32, id: SymbolId) -> 
         visibility: fact.visibility,
         is_test: fact.is_test,
         body_hash: fact.body_hash,
-        texts: Texts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
+        texts: SymbolTexts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
         ..place
     }
 }

@@ -3,17 +3,17 @@
 use super::identity;
 use super::shared_map::SharedMap;
 use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
-use crate::facts::{FileFacts, Import, MountFact};
+use crate::facts::{FileFacts, ImportFact, MountFact};
 use crate::hash::Hash;
-use crate::sketch::Sketch;
-use crate::text::FileIndex;
+use crate::sketch::BodySketch;
+use crate::text::FileTextIndex;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// New content of one file.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct FileContent {
     pub path: Arc<str>,
     pub facts: Arc<FileFacts>,
     pub sha256: Hash,
@@ -27,16 +27,16 @@ pub(crate) struct Content {
     pub bases: Vec<Box<str>>,
     /// Which symbols of `facts` are documents of the text index.
     pub documents: Vec<bool>,
-    pub imports: Arc<[Import]>,
+    pub imports: Arc<[ImportFact]>,
     pub mounts: Arc<[MountFact]>,
-    index: OnceLock<FileIndex>,
+    index: OnceLock<FileTextIndex>,
     /// Places in `facts.symbols`, by name and place; made when a name is first asked for.
     names: OnceLock<Box<[u32]>>,
     /// What only resolution reads was dropped from `facts`.
     pub slim: bool,
 }
 
-impl Content {
+impl FileContent {
     pub fn new(
         path: &str,
         facts: Arc<FileFacts>,
@@ -53,7 +53,7 @@ impl Content {
             ids,
             hashes,
             bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
-            documents: identity::documents(&facts),
+            documents: identity::indexed_documents(&facts),
             imports: facts.imports.clone().into(),
             mounts: facts.mounts.clone().into(),
             facts,
@@ -64,14 +64,14 @@ impl Content {
     }
 
     /// The symbols with a sketch of their body.
-    pub fn sketched(&self) -> impl Iterator<Item = (SymbolId, &Sketch)> {
+    pub fn sketched_symbols(&self) -> impl Iterator<Item = (SymbolId, &BodySketch)> {
         // The first id is that of the file.
         let id = |symbol: u32| self.ids.get(symbol as usize + 1).copied();
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
     /// The symbols with exactly this simple name, in the order of the text. Bisects: half the workspace may have the name.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+    pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
         let name_of = |&place: &u32| symbols.get(place as usize).map_or("", |symbol| symbol.name.as_str());
         let order = self.names.get_or_init(|| {
@@ -86,8 +86,8 @@ impl Content {
     }
 
     /// The file's part of the text index, built when it is first asked for.
-    pub fn index(&self) -> &FileIndex {
-        self.index.get_or_init(|| FileIndex::build(&self.path, &self.facts, &self.documents))
+    pub fn text_index(&self) -> &FileTextIndex {
+        self.index.get_or_init(|| FileTextIndex::from_facts(&self.path, &self.facts, &self.documents))
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct StoredEdge {
 
 /// The resolved edges of one file.
 #[derive(Debug, Default)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedEdges {
     /// Sorted by source, kind, target; one per (source, target, kind).
     pub edges: Vec<StoredEdge>,
     /// Sorted lookup keys.
@@ -118,18 +118,18 @@ pub(crate) struct Resolved {
 
 /// What differs for one file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layer {
+pub(crate) struct FileOverlay {
     /// New content; `None` when only its edges differ from the base.
-    pub content: Option<Arc<Content>>,
+    pub content: Option<Arc<FileContent>>,
     /// Its edges; `None` between `with_files` and `with_edges`.
-    pub resolved: Option<Arc<Resolved>>,
+    pub resolved: Option<Arc<ResolvedEdges>>,
     /// Structure leaf, computed when first asked for.
     pub leaf: Arc<OnceLock<Hash>>,
 }
 
 /// Something outside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Phantom {
+pub(crate) struct PhantomSymbol {
     pub hash: Hash,
     pub kind: SymbolKind,
     pub package: Arc<str>,
@@ -138,8 +138,8 @@ pub(crate) struct Phantom {
 
 /// All differences from the base.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Overlay {
-    pub layers: FxHashMap<FileId, Layer>,
+pub(crate) struct SnapshotOverlay {
+    pub layers: FxHashMap<FileId, FileOverlay>,
     /// Files of the base, or of an earlier overlay, that are gone.
     pub removed: FxHashSet<FileId>,
     /// Ids of files that the base does not have.
@@ -156,14 +156,14 @@ pub(crate) struct Overlay {
     pub names: SharedMap<Arc<str>, Vec<SymbolId>>,
     /// Symbols of changed files, by the bands of their sketches.
     pub bands: SharedMap<u32, Vec<SymbolId>>,
-    pub phantoms: SharedMap<SymbolId, Phantom>,
+    pub phantoms: SharedMap<SymbolId, PhantomSymbol>,
     pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
     pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// Files whose edges are not in `out` and `inn` yet.
     pub unattached: Vec<FileId>,
     /// Edges of before that still are in `out` and `inn`, by the files that were put since: they count no more, and most of
     /// them will be there again.
-    pub outdated: FxHashMap<FileId, Arc<Resolved>>,
+    pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
@@ -171,14 +171,14 @@ pub(crate) struct Overlay {
     pub dirty_folders: FxHashSet<Arc<str>>,
 }
 
-impl Overlay {
-    pub fn content(&self, file: FileId) -> Option<&Arc<Content>> {
+impl SnapshotOverlay {
+    pub fn file_content(&self, file: FileId) -> Option<&Arc<FileContent>> {
         self.layers.get(&file).and_then(|layer| layer.content.as_ref())
     }
 
     /// Whether the base's symbols and text of `file` no longer count.
     pub fn masks_content(&self, file: FileId) -> bool {
-        self.removed.contains(&file) || self.content(file).is_some()
+        self.removed.contains(&file) || self.file_content(file).is_some()
     }
 
     /// Whether the base's edges owned by `file` no longer count.
@@ -192,11 +192,11 @@ impl Overlay {
         ends: &'o SharedMap<SymbolId, Vec<StoredEdge>>,
         id: SymbolId,
     ) -> impl Iterator<Item = &'o StoredEdge> {
-        ends.get(&id).into_iter().flatten().filter(|edge| self.counts(edge))
+        ends.get(&id).into_iter().flatten().filter(|edge| self.is_current_edge(edge))
     }
 
     /// Whether an edge is one that its file shows now.
-    pub fn counts(&self, edge: &StoredEdge) -> bool {
+    pub fn is_current_edge(&self, edge: &StoredEdge) -> bool {
         self.outdated.is_empty() || !self.outdated.contains_key(&edge.owner)
     }
 
@@ -234,7 +234,7 @@ impl Overlay {
             return id;
         }
         let id = self.id_for(hash);
-        self.phantoms.get_or_insert_with(id, || Phantom {
+        self.phantoms.get_or_insert_with(id, || PhantomSymbol {
             hash,
             kind: *kind,
             package: package.as_str().into(),

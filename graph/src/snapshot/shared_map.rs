@@ -20,7 +20,7 @@ impl<K, V> Default for SharedMap<K, V> {
     }
 }
 
-fn shard<Q: Hash + ?Sized>(key: &Q) -> usize {
+fn shard_index<Q: Hash + ?Sized>(key: &Q) -> usize {
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);
     // The map in the shard uses the lowest and the highest bits.
@@ -32,7 +32,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.shards[shard(key)].get(key)
+        self.shards[shard_index(key)].get(key)
     }
 
     pub fn contains_key<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
@@ -46,12 +46,12 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let shard = &mut self.shards[shard(key)];
+        let shard = &mut self.shards[shard_index(key)];
         if shard.contains_key(key) { Arc::make_mut(shard).get_mut(key) } else { None }
     }
 
     pub fn insert(&mut self, key: K, value: V) {
-        let at = shard(&key);
+        let at = shard_index(&key);
         Arc::make_mut(&mut self.shards[at]).insert(key, value);
     }
 
@@ -59,7 +59,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let shard = &mut self.shards[shard(key)];
+        let shard = &mut self.shards[shard_index(key)];
         if shard.contains_key(key) {
             Arc::make_mut(shard).remove(key);
         }
@@ -67,7 +67,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
 
     /// The value of a key, made when it is new.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
-        let at = shard(&key);
+        let at = shard_index(&key);
         Arc::make_mut(&mut self.shards[at]).entry(key).or_insert_with(make)
     }
 
@@ -76,7 +76,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
     }
 
     /// The entries in the parts that another map does not share; the others are the same there.
-    pub fn differing<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (&'m K, &'m V)> {
+    pub fn entries_differing_from<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (&'m K, &'m V)> {
         let parts = self.shards.iter().zip(&other.shards).filter(|(own, other)| !Arc::ptr_eq(own, other));
         parts.flat_map(|(own, _)| own.iter())
     }

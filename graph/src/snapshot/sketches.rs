@@ -1,39 +1,39 @@
 //! Finding bodies by the bands of their sketches: base and overlay together.
 
 use super::Snapshot;
-use super::base::{Section, SketchRecord};
+use super::base::{ImageSection, SketchRecord};
 use super::types::{FileId, SymbolId};
-use crate::sketch::{BANDS, Sketch};
+use crate::sketch::{BANDS, BodySketch};
 
 /// A band that more symbols than this share says nothing of any two of them.
 const CROWD: usize = 50;
 
 impl Snapshot {
     /// The sketch of a live symbol's body; `None` for short bodies and for what has none.
-    pub fn sketch(&self, id: SymbolId) -> Option<Sketch> {
+    pub fn body_sketch(&self, id: SymbolId) -> Option<BodySketch> {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
-            let sketches = &self.overlay.content(file)?.facts.sketches;
+            let sketches = &self.overlay.file_content(file)?.facts.sketches;
             let symbol = index.checked_sub(1)?;
             let at = sketches.binary_search_by_key(&symbol, |(symbol, _)| *symbol).ok()?;
             return Some(sketches[at].1);
         }
-        let records: &[SketchRecord] = self.base.slice(Section::Sketches);
+        let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let at = records.binary_search_by_key(&id.0, |record| record.symbol).ok()?;
         self.is_live(id).then(|| records[at].sketch)
     }
 
     /// The live symbols whose sketches have this band, in no promised order; none when they are so many that it says
     /// nothing.
-    pub fn in_band(&self, band: u32) -> Vec<SymbolId> {
-        let records: &[SketchRecord] = self.base.slice(Section::Sketches);
-        let order: &[u32] = self.base.slice(Section::BandOrder);
+    pub fn symbols_in_band(&self, band: u32) -> Vec<SymbolId> {
+        let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
+        let order: &[u32] = self.base.section_slice(ImageSection::BandOrder);
         let record = |at: u32| records.get(at as usize / BANDS);
         let value =
-            |at: u32| record(at).map_or(u32::MAX, |record| record.sketch.bands()[at as usize % BANDS]);
+            |at: u32| record(at).map_or(u32::MAX, |record| record.sketch.band_hashes()[at as usize % BANDS]);
         let from = order.partition_point(|&at| value(at) < band);
         let based = order[from..].iter().take_while(|&&at| value(at) == band).filter_map(|&at| {
             let id = SymbolId(record(at)?.symbol);
-            let file = self.base.symbols().get(id.0 as usize)?.file;
+            let file = self.base.symbol_records().get(id.0 as usize)?.file;
             (!self.overlay.masks_content(FileId(file))).then_some(id)
         });
         let mut found: Vec<SymbolId> = based.take(CROWD + 1).collect();
@@ -42,8 +42,8 @@ impl Snapshot {
     }
 
     /// The sketches of a file with the places of their symbols among [`Snapshot::file_symbols`].
-    pub(crate) fn sketches_of(&self, file: FileId) -> Vec<(usize, Sketch)> {
-        if let Some(content) = self.overlay.content(file) {
+    pub(crate) fn file_sketches(&self, file: FileId) -> Vec<(usize, BodySketch)> {
+        if let Some(content) = self.overlay.file_content(file) {
             return content
                 .facts
                 .sketches
@@ -51,8 +51,8 @@ impl Snapshot {
                 .map(|(symbol, sketch)| (*symbol as usize + 1, *sketch))
                 .collect();
         }
-        let Some(entry) = self.base.files().get(file.0 as usize) else { return Vec::new() };
-        let records: &[SketchRecord] = self.base.slice(Section::Sketches);
+        let Some(entry) = self.base.file_records().get(file.0 as usize) else { return Vec::new() };
+        let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let from = records.partition_point(|record| record.symbol < entry.first_symbol);
         let end = entry.first_symbol.saturating_add(entry.symbol_count);
         let of_file = records[from..].iter().take_while(|record| record.symbol < end);

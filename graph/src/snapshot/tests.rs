@@ -1,10 +1,10 @@
 //! Snapshots behave the same however they came to be: by overlay, by compaction, from a mapped file.
 
-use super::overlay::{Overlay, StoredEdge};
+use super::overlay::{SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
 use super::*;
 use crate::facts::{FILE_SCOPE, FileFacts, StringTableBuilder, SymbolFact, TermCounts};
-use crate::text::{Field, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+use crate::text::{FieldParams, LengthNorm, TextField, TextParams, TextQuery, TextQueryTerm};
 use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -21,8 +21,8 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
         let body: u64 = body.parse().expect("a number");
         let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
         let mut counts = TermCounts::default();
-        analyzer.name_tokens(name, |token| {
-            counts.counts.push((terms.intern(token), Field::Name as u8, 1));
+        analyzer.for_each_name_token(name, |token| {
+            counts.counts.push((terms.intern(token), TextField::Name as u8, 1));
             counts.lengths[0] += u16::from(!token.starts_with('='));
         });
         counts.counts.sort_unstable();
@@ -45,12 +45,12 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
             body_hash: body,
         });
     }
-    facts.text.terms = terms.finish();
+    facts.text.terms = terms.into_table();
     Arc::new(facts)
 }
 
 pub(super) fn put(path: &str, names: &[&str]) -> FileChange {
-    let content_hash = Hash::of_content(names.join("\n").as_bytes());
+    let content_hash = Hash::from_content(names.join("\n").as_bytes());
     FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: facts(names) }
 }
 
@@ -61,11 +61,11 @@ pub(super) fn remove(path: &str) -> FileChange {
 /// A toy resolution: every symbol calls each symbol named `<its name>x`, wherever it is.
 fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
     let edges = files.iter().map(|&file| {
-        let mut edges = FileEdges { path: snapshot.path_of(file).to_owned(), ..FileEdges::default() };
+        let mut edges = FileEdges { path: snapshot.file_path(file).to_owned(), ..FileEdges::default() };
         for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
             let wanted = format!("{}x", symbol.name);
-            edges.lookups.push(LookupKey::Name(&wanted).number());
-            for target in snapshot.by_name(&wanted) {
+            edges.lookups.push(LookupKey::Name(&wanted).key_number());
+            for target in snapshot.symbols_by_name(&wanted) {
                 edges.edges.push(NewEdge {
                     source: symbol.id,
                     target: EdgeTarget::Symbol(target),
@@ -104,9 +104,9 @@ fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
 }
 
 pub(super) fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
-    let paths: Vec<String> = changes.iter().map(|c| c.path().to_owned()).collect();
+    let paths: Vec<String> = changes.iter().map(|c| c.file_path().to_owned()).collect();
     let (next, keys) = snapshot.with_files(changes);
-    let mut files = next.affected_by(&keys);
+    let mut files = next.files_affected_by(&keys);
     files.extend(paths.iter().filter_map(|p| next.file_by_path(p)));
     files.sort_unstable();
     files.dedup();
@@ -115,7 +115,7 @@ pub(super) fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
 
 pub(super) fn compacted(snapshot: &Snapshot) -> Snapshot {
     Snapshot::from_base(Arc::new(
-        Base::from_image(&snapshot.compact().expect("written")).expect("own images open"),
+        BaseGraph::from_image(&snapshot.to_base_image().expect("written")).expect("own images open"),
     ))
 }
 
@@ -124,7 +124,7 @@ pub(super) fn shown(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
         let symbol = snapshot.symbol(id).expect("listed symbols are live");
-        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature()).expect("strings take text");
+        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature_text()).expect("strings take text");
         let mut lines: Vec<String> = snapshot
             .out_edges(id)
             .iter()
@@ -199,11 +199,11 @@ fn compaction_changes_nothing_a_reader_sees() {
     "#]]
     .assert_eq(&shown(&base));
     assert_eq!(snapshot.source_root(), base.source_root());
-    assert_eq!(snapshot.counts(), base.counts());
+    assert_eq!(snapshot.compute_counts(), base.compute_counts());
     assert_eq!(found(&snapshot, "run"), found(&base, "run"));
-    assert_eq!(base.by_name("run").len(), 2);
-    assert_eq!(base.by_folded_prefix("ru", 10).len(), 4);
-    assert_eq!(base.by_folded_substring("the", 10).len(), 1);
+    assert_eq!(base.symbols_by_name("run").len(), 2);
+    assert_eq!(base.symbols_by_prefix("ru", 10).len(), 4);
+    assert_eq!(base.symbols_by_substring("the", 10).len(), 1);
     assert_eq!(base.files_in_folder(""), [base.file_by_path("b.go").expect("there")]);
     assert_eq!(base.files_of_package("p").len(), 2);
 }
@@ -214,26 +214,26 @@ fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
         &Snapshot::empty(),
         vec![put("a.go", &["run", "stop"]), put("b.go", &["runx"]), put("c.go", &["far"])],
     ));
-    let run = base.by_name("run");
+    let run = base.symbols_by_name("run");
     let next = apply(&base, vec![put("a.go", &["first", "run", "stop"])]);
-    assert_eq!(next.by_name("run"), run, "an insertion above changes no id");
-    assert_eq!(next.overlay_files(), 1);
+    assert_eq!(next.symbols_by_name("run"), run, "an insertion above changes no id");
+    assert_eq!(next.overlay_file_count(), 1);
     assert_eq!(next.out_edges(run[0]).len(), 2);
     for id in next.symbols() {
         let symbol = next.symbol(id).expect("live");
-        let facets = next.facets(id).expect("live");
+        let facets = next.symbol_facets(id).expect("live");
         assert_eq!((facets.file, facets.kind, facets.is_test), (symbol.file, symbol.kind, symbol.is_test));
     }
     let file = |snapshot: &Snapshot, path: &str| snapshot.file_by_path(path).expect("there");
-    assert_eq!(next.by_name_in(file(&next, "a.go"), "run"), run, "of the overlay");
-    assert_eq!(next.by_name_in(file(&next, "b.go"), "run"), [], "of another file");
-    assert_eq!(base.by_name_in(file(&base, "a.go"), "run"), run, "of the base");
-    assert_eq!(base.by_name_in(file(&base, "a.go"), "Run"), [], "of another spelling");
+    assert_eq!(next.symbols_named_in_file(file(&next, "a.go"), "run"), run, "of the overlay");
+    assert_eq!(next.symbols_named_in_file(file(&next, "b.go"), "run"), [], "of another file");
+    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "run"), run, "of the base");
+    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "Run"), [], "of another spelling");
     let gone = apply(&next, vec![remove("b.go")]);
-    assert_eq!(gone.by_name_in(file(&base, "b.go"), "runx"), [], "of a file that is gone");
+    assert_eq!(gone.symbols_named_in_file(file(&base, "b.go"), "runx"), [], "of a file that is gone");
     assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
-    assert_eq!(gone.facets(base.by_name("runx")[0]), None);
-    assert_eq!(gone.overlay_files(), 2);
+    assert_eq!(gone.symbol_facets(base.symbols_by_name("runx")[0]), None);
+    assert_eq!(gone.overlay_file_count(), 2);
 }
 
 #[test]
@@ -276,7 +276,7 @@ proptest! {
         let mut last: std::collections::BTreeMap<String, FileChange> = std::collections::BTreeMap::new();
         for (i, step) in steps.into_iter().enumerate() {
             for change in &step {
-                last.insert(change.path().to_owned(), change.clone());
+                last.insert(change.file_path().to_owned(), change.clone());
             }
             snapshot = apply(&snapshot, step);
             if i == compact_at {
@@ -286,8 +286,8 @@ proptest! {
         let at_once = apply(&Snapshot::empty(), last.into_values().collect());
         prop_assert_eq!(shown(&snapshot), shown(&at_once));
         prop_assert_eq!(snapshot.source_root(), at_once.source_root());
-        prop_assert_eq!(snapshot.counts(), at_once.counts());
-        prop_assert_eq!(snapshot.edge_count(), at_once.counts().edges);
+        prop_assert_eq!(snapshot.compute_counts(), at_once.compute_counts());
+        prop_assert_eq!(snapshot.edge_count(), at_once.compute_counts().edges);
         prop_assert_eq!(compacted(&snapshot).source_root(), at_once.source_root());
         prop_assert_eq!(found(&compacted(&snapshot), "f"), found(&compacted(&at_once), "f"));
     }
@@ -295,19 +295,19 @@ proptest! {
     #[test]
     fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
         let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
-        let mut bytes = snapshot.compact().expect("written").bytes().to_vec();
+        let mut bytes = snapshot.to_base_image().expect("written").as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
         // An image from memory is not checked as a file is.
-        if let Ok(base) = Base::from_image(&BaseImage(bytes)) {
+        if let Ok(base) = BaseGraph::from_image(&BaseImage(bytes)) {
             let damaged = Snapshot::from_base(Arc::new(base));
             for id in damaged.symbols() {
                 let _ = (damaged.symbol(id), damaged.out_edges(id), damaged.in_edges(id));
             }
-            let _ = (damaged.counts(), damaged.source_root(), damaged.by_name("run"), damaged.files_of_package("p"));
+            let _ = (damaged.compute_counts(), damaged.source_root(), damaged.symbols_by_name("run"), damaged.files_of_package("p"));
             let _ = damaged.search_symbols(&query("run"), &params());
             let _ = damaged.search_files(&query("run"), &params());
-            let _ = damaged.compact();
+            let _ = damaged.to_base_image();
         }
     }
 }
@@ -318,19 +318,19 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     let path = dir.path().join("base.bin");
     let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
     assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
-    let image = snapshot.compact().expect("written");
-    assert_eq!(Base::open(&path).expect("whole").lineage(), 7);
-    std::fs::write(&path, &image.bytes()[..image.bytes().len() - 1]).expect("written");
-    let cut = Base::open(&path).unwrap_err();
+    let image = snapshot.to_base_image().expect("written");
+    assert_eq!(BaseGraph::open(&path).expect("whole").lineage(), 7);
+    std::fs::write(&path, &image.as_bytes()[..image.as_bytes().len() - 1]).expect("written");
+    let cut = BaseGraph::open(&path).unwrap_err();
     assert!(cut.is_damage() && cut.to_string().ends_with("cut short"), "{cut}");
-    std::fs::write(&path, [image.bytes(), b"more"].concat()).expect("written");
-    assert!(Base::open(&path).unwrap_err().to_string().ends_with("longer than it was written"));
-    let mut of_another = image.bytes().to_vec();
+    std::fs::write(&path, [image.as_bytes(), b"more"].concat()).expect("written");
+    assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("longer than it was written"));
+    let mut of_another = image.as_bytes().to_vec();
     of_another[8] += 1;
     std::fs::write(&path, &of_another).expect("written");
-    assert!(!Base::open(&path).unwrap_err().is_damage(), "another version of Kenning is no damage");
+    assert!(!BaseGraph::open(&path).unwrap_err().is_damage(), "another version of Kenning is no damage");
     std::fs::write(&path, b"hello").expect("written");
-    assert!(Base::open(&path).unwrap_err().to_string().ends_with("no header"));
+    assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("no header"));
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn a_bit_that_turned_in_any_section_is_found_when_an_image_is_opened() {
     assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
     let whole = std::fs::read(&path).expect("readable");
     assert_eq!(
-        Snapshot::from_base(Arc::new(Base::open(&path).expect("whole"))).source_root(),
+        Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("whole"))).source_root(),
         snapshot.source_root()
     );
     let mut sections = 0;
@@ -384,7 +384,7 @@ fn a_bit_that_turned_in_any_section_is_found_when_an_image_is_opened() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
             std::fs::write(&path, &bytes).expect("written");
-            let error = Base::open(&path).expect_err("a bit turned");
+            let error = BaseGraph::open(&path).expect_err("a bit turned");
             assert!(error.is_damage() && error.to_string().contains(" is damaged"), "byte {at}: {error}");
         }
     }
@@ -397,7 +397,7 @@ fn an_image_that_was_opened_stays_as_it_was_whatever_becomes_of_its_file() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
     assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
-    let opened = Snapshot::from_base(Arc::new(Base::open(&path).expect("whole")));
+    let opened = Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("whole")));
     let before = shown(&opened);
     let len = std::fs::metadata(&path).expect("there").len() as usize;
     std::fs::write(&path, vec![0xff; len]).expect("written over");
@@ -415,18 +415,18 @@ fn a_keystroke_touches_only_what_differs_in_the_overlay() {
     let (between, _) = before.with_files(vec![put("a.go", &names)]);
     let after = resolve(&between, &between.files());
 
-    let typed = after.by_name("typed")[0];
-    let parts = |ends: fn(&Overlay) -> &SharedMap<SymbolId, Vec<StoredEdge>>| {
-        ends(&after.overlay).differing(ends(&before.overlay)).count()
+    let typed = after.symbols_by_name("typed")[0];
+    let parts = |ends: fn(&SnapshotOverlay) -> &SharedMap<SymbolId, Vec<StoredEdge>>| {
+        ends(&after.overlay).entries_differing_from(ends(&before.overlay)).count()
     };
     let touched = parts(|overlay| &overlay.out);
     assert!((1..40).contains(&touched), "{touched} of some 800 entries lie in parts that are not shared");
     assert!(parts(|overlay| &overlay.inn) < 60, "{}", parts(|overlay| &overlay.inn));
-    assert!(after.overlay.names.differing(&before.overlay.names).count() < 20);
+    assert!(after.overlay.names.entries_differing_from(&before.overlay.names).count() < 20);
     assert_eq!(after.out_edges(typed).len() + after.in_edges(typed).len(), 2);
     assert_eq!(after.edge_count(), before.edge_count() + 2);
 
-    let known = before.by_name("f7")[0];
+    let known = before.symbols_by_name("f7")[0];
     assert_eq!(between.out_edges(known), [], "a file that was put has no edges until they are known");
     assert_eq!(between.edge_count(), 0);
     assert_eq!(after.out_edges(known), before.out_edges(known));

@@ -1,8 +1,8 @@
 //! What a snapshot hands out and takes in: ids, borrowed views of symbols, files and edges, and changes.
 
-use super::Base;
+use super::BaseGraph;
 use super::base::SymbolRecord;
-use crate::facts::{FileFacts, NameSpan, Relation, Span, SymbolFact};
+use crate::facts::{BaseRelation, FileFacts, NameSpan, Span, SymbolFact};
 use crate::hash::Hash;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
@@ -50,21 +50,21 @@ pub struct SymbolRef<'a> {
     /// First eight bytes of the hash of its text.
     pub body_hash: u64,
     /// Where its longer texts lie: they are read when they are asked for.
-    pub(super) texts: Texts<'a>,
+    pub(super) texts: SymbolTexts<'a>,
 }
 
 /// Where the longer texts of a symbol lie.
 #[derive(Clone, Copy)]
-pub(super) enum Texts<'a> {
+pub(super) enum SymbolTexts<'a> {
     /// Nowhere: all of them are empty.
     None,
     /// In the base file.
-    Base(&'a Base, &'a SymbolRecord),
+    Base(&'a BaseGraph, &'a SymbolRecord),
     /// In a changed file; the base list is encoded already.
     Fact(&'a SymbolFact, &'a str),
 }
 
-impl std::fmt::Debug for Texts<'_> {
+impl std::fmt::Debug for SymbolTexts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::None => "None",
@@ -76,39 +76,39 @@ impl std::fmt::Debug for Texts<'_> {
 
 impl<'a> SymbolRef<'a> {
     /// One line, as written.
-    pub fn signature(&self) -> &'a str {
-        self.text(|record| record.signature, |fact| &fact.signature)
+    pub fn signature_text(&self) -> &'a str {
+        self.select_text(|record| record.signature, |fact| &fact.signature)
     }
 
     /// Documentation without markers.
-    pub fn doc(&self) -> &'a str {
-        self.text(|record| record.doc, |fact| &fact.doc)
+    pub fn doc_text(&self) -> &'a str {
+        self.select_text(|record| record.doc, |fact| &fact.doc)
     }
 
     /// Normalised parameter types.
-    pub fn params(&self) -> &'a str {
-        self.text(|record| record.params, |fact| &fact.params)
+    pub fn param_types(&self) -> &'a str {
+        self.select_text(|record| record.params, |fact| &fact.params)
     }
 
     /// Return type, declared type or aliased type; empty when unknown.
-    pub fn ty(&self) -> &'a str {
-        self.text(|record| record.ty, |fact| &fact.ty)
+    pub fn type_text(&self) -> &'a str {
+        self.select_text(|record| record.ty, |fact| &fact.ty)
     }
 
     /// Encoded base list; read it with [`SymbolRef::bases`].
-    pub fn bases_raw(&self) -> &'a str {
+    pub fn encoded_bases(&self) -> &'a str {
         match self.texts {
-            Texts::None => "",
-            Texts::Base(base, record) => base.string(record.bases),
-            Texts::Fact(_, bases) => bases,
+            SymbolTexts::None => "",
+            SymbolTexts::Base(base, record) => base.string_text(record.bases),
+            SymbolTexts::Fact(_, bases) => bases,
         }
     }
 
-    fn text(&self, number: fn(&SymbolRecord) -> u32, text: fn(&SymbolFact) -> &str) -> &'a str {
+    fn select_text(&self, number: fn(&SymbolRecord) -> u32, text: fn(&SymbolFact) -> &str) -> &'a str {
         match self.texts {
-            Texts::None => "",
-            Texts::Base(base, record) => base.string(number(record)),
-            Texts::Fact(fact, _) => text(fact),
+            SymbolTexts::None => "",
+            SymbolTexts::Base(base, record) => base.string_text(number(record)),
+            SymbolTexts::Fact(fact, _) => text(fact),
         }
     }
 
@@ -146,12 +146,12 @@ impl<'a> SymbolRef<'a> {
     }
 
     /// The base list, in order.
-    pub fn bases(&self) -> impl Iterator<Item = (Relation, &'a str)> + use<'a> {
-        self.bases_raw().split('\u{1f}').filter_map(|entry| {
+    pub fn base_types(&self) -> impl Iterator<Item = (BaseRelation, &'a str)> + use<'a> {
+        self.encoded_bases().split('\u{1f}').filter_map(|entry| {
             let relation = match entry.chars().next()? {
-                'e' => Relation::Extends,
-                'i' => Relation::Implements,
-                _ => Relation::Embeds,
+                'e' => BaseRelation::Extends,
+                'i' => BaseRelation::Implements,
+                _ => BaseRelation::Embeds,
             };
             Some((relation, &entry[1..]))
         })
@@ -160,7 +160,7 @@ impl<'a> SymbolRef<'a> {
 
 /// The few facts of a symbol that need no text: cheap to read for many symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facets {
+pub struct SymbolFacets {
     /// The file that declares it; `None` for phantoms.
     pub file: Option<FileId>,
     /// What it is.
@@ -207,7 +207,7 @@ pub struct CallStats {
 
 impl CallStats {
     /// Adds another file's figures.
-    pub fn add(&mut self, other: Self) {
+    pub fn add_stats(&mut self, other: Self) {
         self.resolved += other.resolved;
         self.ambiguous += other.ambiguous;
         self.external += other.external;
@@ -215,7 +215,7 @@ impl CallStats {
     }
 
     /// All call sites.
-    pub fn total(self) -> u32 {
+    pub fn total_calls(self) -> u32 {
         self.resolved + self.ambiguous + self.external + self.unresolved
     }
 }
@@ -340,7 +340,7 @@ pub enum LookupKey<'a> {
 impl LookupKey<'_> {
     /// The number under which a file records what its mounts lead through: who looks up [`Self::Mounts`] has looked that up,
     /// and need not record it for every mount of the workspace.
-    pub fn through_mounts(number: u32) -> u32 {
+    pub fn mount_path_number(number: u32) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
         (10u8, number).hash(&mut hasher);
@@ -349,7 +349,7 @@ impl LookupKey<'_> {
     }
 
     /// A 32-bit number for the key; two keys with one number only cost a needless resolution.
-    pub fn number(self) -> u32 {
+    pub fn key_number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
         let (tag, text, more) = match self {
@@ -384,7 +384,7 @@ pub struct ChangedKeys(pub Vec<u32>);
 
 /// Totals of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct GraphCounts {
     /// Files.
     pub files: usize,
     /// Symbols of the workspace (phantoms and the files themselves not counted).

@@ -1,8 +1,8 @@
 //! The part of `facts.db` that keeps where the lines of committed files come from.
 
 use super::facts_db::FactsStore;
-use super::sums::RowSum;
-use super::{AtPath, StoreError};
+use super::row_checksums::RowChecksum;
+use super::{StoreError, WithDatabasePath};
 use crate::blame::FileBlame;
 use crate::hash::Hash;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
@@ -13,7 +13,11 @@ const KEPT: u32 = 4;
 impl FactsStore {
     /// Where the lines of this content of a path come from, and the commit from which it was looked. Damaged data counts as
     /// none.
-    pub fn blame(&self, path: &str, content_hash: &Hash) -> Result<Option<(String, FileBlame)>, StoreError> {
+    pub fn load_blame(
+        &self,
+        path: &str,
+        content_hash: &Hash,
+    ) -> Result<Option<(String, FileBlame)>, StoreError> {
         let row: Option<(String, i64, Vec<u8>)> = self
             .connection
             .prepare_cached("SELECT head, sum, data FROM blame WHERE path = ? AND content_hash = ?")
@@ -21,14 +25,15 @@ impl FactsStore {
                 let key = params![path, content_hash.0];
                 s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
-            .at(&self.path)?;
-        let as_written = row.filter(|(head, sum, data)| *sum == blame_sum((path, content_hash), head, data));
+            .with_path(&self.path)?;
+        let as_written =
+            row.filter(|(head, sum, data)| *sum == blame_checksum((path, content_hash), head, data));
         Ok(as_written.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
     /// Stores where the lines of a content come from, found from the commit `head` at `now`, in seconds since the Unix
     /// epoch.
-    pub fn put_blame(
+    pub fn insert_blame(
         &mut self,
         (path, content_hash): (&str, &Hash),
         head: &str,
@@ -36,52 +41,61 @@ impl FactsStore {
         blame: &FileBlame,
     ) -> Result<(), StoreError> {
         let data = postcard::to_stdvec(blame).unwrap_or_default();
-        let (file, sum) = (&self.path, blame_sum((path, content_hash), head, &data));
+        let (file, sum) = (&self.path, blame_checksum((path, content_hash), head, &data));
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(file)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(file)?;
         transaction
             .execute(
                 "INSERT OR REPLACE INTO blame VALUES (?, ?, ?, ?, ?, ?)",
                 params![path, content_hash.0, head, now as i64, sum, data],
             )
-            .at(file)?;
+            .with_path(file)?;
         transaction
             .execute(
                 "DELETE FROM blame WHERE path = ?1 AND content_hash NOT IN
                  (SELECT content_hash FROM blame WHERE path = ?1 ORDER BY made DESC, content_hash LIMIT ?2)",
                 params![path, KEPT],
             )
-            .at(file)?;
-        transaction.commit().at(file)
+            .with_path(file)?;
+        transaction.commit().with_path(file)
     }
 }
 
 /// The checksum of where the lines of a content come from, as seen from a commit.
-fn blame_sum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
-    RowSum::new("blame").text(path).bytes(&content_hash.0).text(head).bytes(data).finish()
+fn blame_checksum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
+    RowChecksum::new("blame")
+        .add_text(path)
+        .add_bytes(&content_hash.0)
+        .add_text(head)
+        .add_bytes(data)
+        .finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blame::Commit;
+    use crate::blame::BlameCommit;
 
     #[test]
     fn the_blame_of_a_few_contents_of_a_path_is_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
-        let commit = Commit { time: 7, id: "c".to_owned(), author: "A <a@x>".to_owned() };
+        let commit = BlameCommit { time: 7, id: "c".to_owned(), author: "A <a@x>".to_owned() };
         let blame = FileBlame { commits: vec![commit], runs: vec![(0, 3, 0)] };
-        let contents: Vec<Hash> = (0..6u8).map(|n| Hash::of_content(&[n])).collect();
+        let contents: Vec<Hash> = (0..6u8).map(|n| Hash::from_content(&[n])).collect();
         for (at, content) in contents.iter().enumerate() {
-            store.put_blame(("a/b.rs", content), "head", at as u64, &blame).expect("stored");
+            store.insert_blame(("a/b.rs", content), "head", at as u64, &blame).expect("stored");
         }
-        assert_eq!(store.blame("a/b.rs", &contents[5]).expect("read"), Some(("head".to_owned(), blame)));
-        let kept = contents.iter().filter(|c| store.blame("a/b.rs", c).expect("read").is_some()).count();
+        assert_eq!(store.load_blame("a/b.rs", &contents[5]).expect("read"), Some(("head".to_owned(), blame)));
+        let kept = contents.iter().filter(|c| store.load_blame("a/b.rs", c).expect("read").is_some()).count();
         assert_eq!(kept, KEPT as usize);
-        assert_eq!(store.blame("a/b.rs", &contents[0]).expect("read"), None);
+        assert_eq!(store.load_blame("a/b.rs", &contents[0]).expect("read"), None);
         store.connection.execute("UPDATE blame SET head = 'another'", []).expect("damaged");
-        assert_eq!(store.blame("a/b.rs", &contents[5]).expect("read"), None, "it is read again from git");
-        assert_eq!(store.blame("b.rs", &contents[5]).expect("read"), None);
+        assert_eq!(
+            store.load_blame("a/b.rs", &contents[5]).expect("read"),
+            None,
+            "it is read again from git"
+        );
+        assert_eq!(store.load_blame("b.rs", &contents[5]).expect("read"), None);
     }
 }

@@ -1,8 +1,8 @@
 //! The part of `facts.db` that keeps what commits say, and which commits the history of each workspace holds.
 
 use super::facts_db::FactsStore;
-use super::sums::{RowSum, expect_sum, not_as_written, of_one_moment};
-use super::{AtPath, StoreError};
+use super::row_checksums::{RowChecksum, checksum_mismatch, expect_checksum, read_consistently};
+use super::{StoreError, WithDatabasePath};
 use crate::commits::CommitFacts;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -12,55 +12,60 @@ const WORKSPACES: u32 = 16;
 
 impl FactsStore {
     /// The commits that were read by the rules of `version`, with whether their lines were looked at.
-    pub fn known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
+    pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT id, lines FROM commits WHERE version = ?")
-            .at(&self.path)?;
-        let rows = statement.query_map([version], |row| Ok((row.get(0)?, row.get(1)?))).at(&self.path)?;
-        rows.collect::<rusqlite::Result<_>>().at(&self.path)
+            .with_path(&self.path)?;
+        let rows =
+            statement.query_map([version], |row| Ok((row.get(0)?, row.get(1)?))).with_path(&self.path)?;
+        rows.collect::<rusqlite::Result<_>>().with_path(&self.path)
     }
 
     /// Stores what commits say, read by the rules of `version`; with `true` where their lines were looked at.
-    pub fn put_commits(&mut self, version: u32, commits: &[(CommitFacts, bool)]) -> Result<(), StoreError> {
+    pub fn insert_commits(
+        &mut self,
+        version: u32,
+        commits: &[(CommitFacts, bool)],
+    ) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         {
             let mut insert = transaction
                 .prepare_cached("INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?, ?)")
-                .at(path)?;
+                .with_path(path)?;
             for (commit, lines) in commits {
                 let data = postcard::to_stdvec(commit).unwrap_or_default();
-                let sum = commit_sum(&commit.id, version, *lines, &data);
-                insert.execute(params![commit.id, version, lines, sum, data]).at(path)?;
+                let sum = commit_checksum(&commit.id, version, *lines, &data);
+                insert.execute(params![commit.id, version, lines, sum, data]).with_path(path)?;
             }
         }
-        transaction.commit().at(path)
+        transaction.commit().with_path(path)
     }
 
     /// What the history of a workspace was read from last, as [`FactsStore::set_history`] was told.
     ///
     /// # Errors
     /// Also when the history is not the one that was stored.
-    pub fn history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
-        let read = of_one_moment(&self.connection, || checked_history(&self.connection, workspace));
-        Ok(read.at(&self.path)?.map(|(head, _)| head))
+    pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
+        let read = read_consistently(&self.connection, || load_checked_history(&self.connection, workspace));
+        Ok(read.with_path(&self.path)?.map(|(head, _)| head))
     }
 
     /// How many commits the history of a workspace holds.
-    pub fn history_length(&self, workspace: &str) -> Result<usize, StoreError> {
+    pub fn load_history_length(&self, workspace: &str) -> Result<usize, StoreError> {
         self.connection
             .prepare_cached("SELECT COUNT(*) FROM history WHERE workspace = ?")
             .and_then(|mut s| s.query_row([workspace], |row| row.get::<_, u32>(0)))
             .map(|count| count as usize)
-            .at(&self.path)
+            .with_path(&self.path)
     }
 
     /// Says which commits the history of a workspace holds, newest first, as seen from `head` at `now` (seconds since the
     /// Unix epoch). Commits that no history holds any more are forgotten. A commit that was forgotten before its history said
     /// so is left out, and the history is marked as read in part.
-    pub fn set_history(
+    pub fn replace_history(
         &mut self,
         (workspace, head): (&str, &str),
         now: u64,
@@ -68,20 +73,21 @@ impl FactsStore {
     ) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
-        transaction.execute("DELETE FROM histories WHERE workspace = ?", [workspace]).at(path)?;
-        let held = stored_commits(&transaction, commits).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
+        transaction.execute("DELETE FROM histories WHERE workspace = ?", [workspace]).with_path(path)?;
+        let held = filter_stored_commits(&transaction, commits).with_path(path)?;
         let mark = if held.len() < commits.len() { format!("{head} in part") } else { head.to_owned() };
         transaction
             .execute(
                 "INSERT INTO histories VALUES (?, ?, ?, ?)",
-                params![workspace, mark, now as i64, history_sum(workspace, &mark, &held)],
+                params![workspace, mark, now as i64, history_checksum(workspace, &mark, &held)],
             )
-            .at(path)?;
+            .with_path(path)?;
         {
-            let mut insert = transaction.prepare_cached("INSERT INTO history VALUES (?, ?, ?)").at(path)?;
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO history VALUES (?, ?, ?)").with_path(path)?;
             for (place, id) in held.iter().enumerate() {
-                insert.execute(params![workspace, place as i64, id]).at(path)?;
+                insert.execute(params![workspace, place as i64, id]).with_path(path)?;
             }
         }
         transaction
@@ -90,23 +96,25 @@ impl FactsStore {
                  (SELECT workspace FROM histories ORDER BY used DESC, workspace LIMIT ?)",
                 [WORKSPACES],
             )
-            .at(path)?;
+            .with_path(path)?;
         transaction
             .execute(
                 "DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.id = commits.id)",
                 [],
             )
-            .at(path)?;
-        transaction.commit().at(path)
+            .with_path(path)?;
+        transaction.commit().with_path(path)
     }
 
     /// What is known of the history of a workspace by the rules of `version`, newest commit first.
     ///
     /// # Errors
     /// Also when the history, or a commit of it, is not as it was stored.
-    pub fn history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
+    pub fn load_history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let read = || {
-            let Some((_, ids)) = checked_history(&self.connection, workspace)? else { return Ok(Vec::new()) };
+            let Some((_, ids)) = load_checked_history(&self.connection, workspace)? else {
+                return Ok(Vec::new());
+            };
             let mut statement = self
                 .connection
                 .prepare_cached("SELECT version, lines, sum, data FROM commits WHERE id = ?")?;
@@ -114,8 +122,8 @@ impl FactsStore {
             for id in ids {
                 let commit = statement.query_row([&id], |row| {
                     let (of, data) = (row.get(0)?, row.get_ref(3)?.as_blob()?);
-                    expect_sum("commits", row.get(2)?, commit_sum(&id, of, row.get(1)?, data))?;
-                    let commit = || postcard::from_bytes(data).map_err(|_| not_as_written("commits"));
+                    expect_checksum("commits", row.get(2)?, commit_checksum(&id, of, row.get(1)?, data))?;
+                    let commit = || postcard::from_bytes(data).map_err(|_| checksum_mismatch("commits"));
                     // Read by other rules, in another worktree: it is read again.
                     (of == version).then(commit).transpose()
                 })?;
@@ -123,7 +131,7 @@ impl FactsStore {
             }
             Ok(found)
         };
-        of_one_moment(&self.connection, read).at(&self.path)
+        read_consistently(&self.connection, read).with_path(&self.path)
     }
 
     /// Reads all histories and their commits, as a check.
@@ -134,12 +142,15 @@ impl FactsStore {
                 .query_map([], |row| row.get(0))?
                 .collect()
         };
-        workspaces().at(&self.path)?.iter().try_for_each(|workspace| self.history(workspace, 0).map(drop))
+        workspaces()
+            .with_path(&self.path)?
+            .iter()
+            .try_for_each(|workspace| self.load_history(workspace, 0).map(drop))
     }
 }
 
 /// Those of some commits that are stored.
-fn stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
+fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
     let mut held = Vec::with_capacity(commits.len());
     for id in commits {
@@ -151,7 +162,7 @@ fn stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Resu
 }
 
 /// The head and the commits of a workspace's history, newest first.
-fn checked_history(
+fn load_checked_history(
     connection: &Connection,
     workspace: &str,
 ) -> rusqlite::Result<Option<(String, Vec<String>)>> {
@@ -164,24 +175,24 @@ fn checked_history(
         connection.prepare_cached("SELECT id FROM history WHERE workspace = ? ORDER BY place")?;
     let ids: Vec<String> =
         statement.query_map([workspace], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    expect_sum("histories", sum, history_sum(workspace, &head, &ids))?;
+    expect_checksum("histories", sum, history_checksum(workspace, &head, &ids))?;
     Ok(Some((head, ids)))
 }
 
 /// The checksum of a history: the workspace, what it was read from, and its commits in their order.
-fn history_sum(workspace: &str, head: &str, commits: &[String]) -> i64 {
-    let mut sum = RowSum::new("histories");
-    sum.text(workspace).text(head);
+fn history_checksum(workspace: &str, head: &str, commits: &[String]) -> i64 {
+    let mut sum = RowChecksum::new("histories");
+    sum.add_text(workspace).add_text(head);
     for id in commits {
-        sum.text(id);
+        sum.add_text(id);
     }
     sum.finish()
 }
 
 /// The checksum of a commit.
-fn commit_sum(id: &str, version: u32, lines: bool, data: &[u8]) -> i64 {
-    let mut sum = RowSum::new("commits");
-    sum.text(id).number(i64::from(version)).number(i64::from(lines)).bytes(data).finish()
+fn commit_checksum(id: &str, version: u32, lines: bool, data: &[u8]) -> i64 {
+    let mut sum = RowChecksum::new("commits");
+    sum.add_text(id).add_number(i64::from(version)).add_number(i64::from(lines)).add_bytes(data).finish()
 }
 
 #[cfg(test)]
@@ -193,7 +204,7 @@ mod tests {
     }
 
     fn ids(store: &FactsStore, workspace: &str) -> Vec<String> {
-        let found = store.history(workspace, 1).expect("read");
+        let found = store.load_history(workspace, 1).expect("read");
         found.into_iter().map(|commit| commit.id.into_string()).collect()
     }
 
@@ -201,21 +212,21 @@ mod tests {
     fn a_commit_is_kept_as_long_as_a_history_holds_it() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
-        store.put_commits(1, &["a", "b", "c"].map(commit)).expect("stored");
+        store.insert_commits(1, &["a", "b", "c"].map(commit)).expect("stored");
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
-        store.set_history(("/one", "c"), 1, &list(&["c", "b", "a"])).expect("stored");
-        store.set_history(("/two", "b"), 2, &list(&["b", "a"])).expect("stored");
+        store.replace_history(("/one", "c"), 1, &list(&["c", "b", "a"])).expect("stored");
+        store.replace_history(("/two", "b"), 2, &list(&["b", "a"])).expect("stored");
         assert_eq!(ids(&store, "/one"), ["c", "b", "a"]);
-        assert_eq!(store.history_head("/one").expect("read").as_deref(), Some("c"));
+        assert_eq!(store.load_history_head("/one").expect("read").as_deref(), Some("c"));
 
         // The history of the first is rewritten: `c` is gone, what the other holds stays.
-        store.put_commits(1, &[commit("d")]).expect("stored");
-        store.set_history(("/one", "d"), 3, &list(&["d"])).expect("stored");
+        store.insert_commits(1, &[commit("d")]).expect("stored");
+        store.replace_history(("/one", "d"), 3, &list(&["d"])).expect("stored");
         assert_eq!(ids(&store, "/one"), ["d"]);
         assert_eq!(ids(&store, "/two"), ["b", "a"]);
-        let known: Vec<String> = store.known_commits(1).expect("read").into_keys().collect();
+        let known: Vec<String> = store.load_known_commits(1).expect("read").into_keys().collect();
         assert_eq!(known, ["a", "b", "d"]);
-        assert!(store.known_commits(2).expect("read").is_empty(), "other rules read anew");
+        assert!(store.load_known_commits(2).expect("read").is_empty(), "other rules read anew");
     }
 
     #[test]
@@ -223,13 +234,13 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
-        store.put_commits(1, &[commit("a")]).expect("stored");
+        store.insert_commits(1, &[commit("a")]).expect("stored");
         // No history holds it yet.
-        store.set_history(("/two", "x"), 1, &[]).expect("stored");
-        store.put_commits(1, &[commit("b")]).expect("stored");
-        store.set_history(("/one", "b"), 2, &list(&["b", "a"])).expect("stored");
+        store.replace_history(("/two", "x"), 1, &[]).expect("stored");
+        store.insert_commits(1, &[commit("b")]).expect("stored");
+        store.replace_history(("/one", "b"), 2, &list(&["b", "a"])).expect("stored");
         assert_eq!(ids(&store, "/one"), ["b"]);
-        assert_eq!(store.history_head("/one").expect("read").as_deref(), Some("b in part"));
+        assert_eq!(store.load_history_head("/one").expect("read").as_deref(), Some("b in part"));
     }
 
     #[test]
@@ -238,9 +249,9 @@ mod tests {
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         for n in 0..=WORKSPACES {
             let id = n.to_string();
-            store.put_commits(1, &[commit(&id)]).expect("stored");
+            store.insert_commits(1, &[commit(&id)]).expect("stored");
             store
-                .set_history((&format!("/{n}"), &id), u64::from(n), std::slice::from_ref(&id))
+                .replace_history((&format!("/{n}"), &id), u64::from(n), std::slice::from_ref(&id))
                 .expect("stored");
         }
         assert!(ids(&store, "/0").is_empty());
@@ -260,11 +271,11 @@ mod tests {
         ] {
             let dir = tempfile::tempdir().expect("a temporary folder");
             let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
-            store.put_commits(1, &["a", "b"].map(commit)).expect("stored");
-            store.set_history(("/one", "b"), 1, &list(&["b", "a"])).expect("stored");
+            store.insert_commits(1, &["a", "b"].map(commit)).expect("stored");
+            store.replace_history(("/one", "b"), 1, &list(&["b", "a"])).expect("stored");
             assert!(store.check_histories().is_ok());
             store.connection.execute(damage, []).expect("damaged");
-            assert!(store.history("/one", 1).expect_err("found").is_damage(), "{damage}");
+            assert!(store.load_history("/one", 1).expect_err("found").is_damage(), "{damage}");
             assert!(store.check_histories().expect_err("found").is_damage(), "{damage}");
         }
     }

@@ -1,16 +1,16 @@
 //! `facts.db`: extraction results by content hash, so that a branch switch, a worktree or an undo parses nothing.
 
-use super::sums::RowSum;
-use super::{AtPath, StoreError, migrate};
+use super::row_checksums::RowChecksum;
+use super::{StoreError, WithDatabasePath, migrate};
 use crate::facts::FileFacts;
 use crate::hash::Hash;
-use crate::snapshot::base::checksum;
+use crate::snapshot::base::xxh3_checksum;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How `facts.db` is kept.
-pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(STEPS);
+pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(STEPS);
 
 const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0001_initial.sql"),
@@ -34,22 +34,22 @@ pub struct FactsStore {
 impl FactsStore {
     /// Opens or creates the cache for facts of one extractor version.
     pub fn open(path: &Path, version: u32) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open(path, KEEPING)?, version })
+        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)?, version })
     }
 
     /// The cache behind a connection, as it is.
-    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+    pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection, version: 0 }
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub fn database_path(&self) -> &Path {
         &self.path
     }
 
     /// The encoded facts of a content, to be decoded by [`decode`] on any thread. Those that are not as they were written
     /// count as none: the file is read again, and takes their place.
-    pub fn get(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn load_encoded(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let stored: Option<(i64, Vec<u8>)> = self
             .connection
             .prepare_cached(
@@ -59,9 +59,9 @@ impl FactsStore {
                 let key = params![content_hash.0, language, self.version];
                 s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
             })
-            .at(&self.path)?;
+            .with_path(&self.path)?;
         let as_written =
-            |(sum, data): &(i64, Vec<u8>)| *sum == facts_sum(content_hash, language, self.version, data);
+            |(sum, data): &(i64, Vec<u8>)| *sum == facts_checksum(content_hash, language, self.version, data);
         Ok(stored.filter(as_written).map(|(_, data)| data))
     }
 
@@ -70,101 +70,104 @@ impl FactsStore {
         let mut statement = self
             .connection
             .prepare("SELECT content_hash, language, version, sum, data FROM facts")
-            .at(&self.path)?;
-        let mut rows = statement.query([]).at(&self.path)?;
-        while let Some(row) = rows.next().at(&self.path)? {
+            .with_path(&self.path)?;
+        let mut rows = statement.query([]).with_path(&self.path)?;
+        while let Some(row) = rows.next().with_path(&self.path)? {
             let check = || {
                 let (hash, version) = (Hash(row.get(0)?), row.get(2)?);
-                let sum = facts_sum(&hash, row.get_ref(1)?.as_str()?, version, row.get_ref(4)?.as_blob()?);
-                super::sums::expect_sum("facts", row.get(3)?, sum)
+                let sum =
+                    facts_checksum(&hash, row.get_ref(1)?.as_str()?, version, row.get_ref(4)?.as_blob()?);
+                super::row_checksums::expect_checksum("facts", row.get(3)?, sum)
             };
-            check().at(&self.path)?;
+            check().with_path(&self.path)?;
         }
         Ok(())
     }
 
     /// Stores facts in one transaction. `day` is today, counted from the Unix epoch.
-    pub fn put(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
+    pub fn insert_facts(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
         let (path, version) = (&self.path, self.version);
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         {
             let mut insert = transaction
                 .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)")
-                .at(path)?;
+                .with_path(path)?;
             for (hash, facts) in facts {
-                let data = encode(facts);
-                let (size, sum) = (data.len() as i64, facts_sum(hash, &facts.language, version, &data));
+                let data = encode_facts(facts);
+                let (size, sum) = (data.len() as i64, facts_checksum(hash, &facts.language, version, &data));
                 insert
                     .execute(params![hash.0, facts.language, version, day as i64, size, sum, data])
-                    .at(path)?;
+                    .with_path(path)?;
             }
         }
-        transaction.commit().at(path)
+        transaction.commit().with_path(path)
     }
 
     /// Notes that these contents are in use today.
-    pub fn touch(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
+    pub fn mark_used(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         {
             let mut update = transaction
                 .prepare_cached("UPDATE facts SET used = ?1 WHERE content_hash = ?2 AND used < ?1")
-                .at(path)?;
+                .with_path(path)?;
             for hash in hashes {
-                update.execute(params![day as i64, hash.0]).at(path)?;
+                update.execute(params![day as i64, hash.0]).with_path(path)?;
             }
         }
-        transaction.commit().at(path)
+        transaction.commit().with_path(path)
     }
 
     /// Removes the facts of other extractor versions and, past `cap` bytes, the least recently used; returns how
     /// many went.
-    pub fn prune(&mut self, cap: u64) -> Result<usize, StoreError> {
+    pub fn prune_unused(&mut self, cap: u64) -> Result<usize, StoreError> {
         let path = &self.path;
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
-        let mut gone = transaction.execute("DELETE FROM facts WHERE version < ?", [self.version]).at(path)?;
-        let total: i64 =
-            transaction.query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0)).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
+        let mut gone =
+            transaction.execute("DELETE FROM facts WHERE version < ?", [self.version]).with_path(path)?;
+        let total: i64 = transaction
+            .query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0))
+            .with_path(path)?;
         let mut excess = total - cap as i64;
         if excess > 0 {
             let mut oldest =
-                transaction.prepare("SELECT rowid, size FROM facts ORDER BY used, rowid").at(path)?;
-            let mut rows = oldest.query([]).at(path)?;
+                transaction.prepare("SELECT rowid, size FROM facts ORDER BY used, rowid").with_path(path)?;
+            let mut rows = oldest.query([]).with_path(path)?;
             let mut doomed = Vec::new();
             while excess > 0 {
-                let Some(row) = rows.next().at(path)? else { break };
-                doomed.push(row.get::<_, i64>(0).at(path)?);
-                excess -= row.get::<_, i64>(1).at(path)?;
+                let Some(row) = rows.next().with_path(path)? else { break };
+                doomed.push(row.get::<_, i64>(0).with_path(path)?);
+                excess -= row.get::<_, i64>(1).with_path(path)?;
             }
             for rowid in doomed {
-                gone += transaction.execute("DELETE FROM facts WHERE rowid = ?", [rowid]).at(path)?;
+                gone += transaction.execute("DELETE FROM facts WHERE rowid = ?", [rowid]).with_path(path)?;
             }
         }
-        transaction.commit().at(path)?;
+        transaction.commit().with_path(path)?;
         Ok(gone)
     }
 }
 
 /// The checksum of facts: of the text they are of, and of their bytes.
-fn facts_sum(content_hash: &Hash, language: &str, version: u32, data: &[u8]) -> i64 {
-    RowSum::new("facts")
-        .bytes(&content_hash.0)
-        .text(language)
-        .number(i64::from(version))
-        .number(checksum(data).cast_signed())
+fn facts_checksum(content_hash: &Hash, language: &str, version: u32, data: &[u8]) -> i64 {
+    RowChecksum::new("facts")
+        .add_bytes(&content_hash.0)
+        .add_text(language)
+        .add_number(i64::from(version))
+        .add_number(xxh3_checksum(data).cast_signed())
         .finish()
 }
 
 /// Facts as bytes.
-pub fn encode(facts: &FileFacts) -> Vec<u8> {
+pub fn encode_facts(facts: &FileFacts) -> Vec<u8> {
     lz4_flex::compress_prepend_size(&postcard::to_stdvec(facts).unwrap_or_default())
 }
 
 /// Facts from bytes; `None` when they are damaged (the file is then read again).
-pub fn decode(data: &[u8]) -> Option<FileFacts> {
+pub fn decode_facts(data: &[u8]) -> Option<FileFacts> {
     // The size in front is not trusted: damaged data must not ask for gigabytes.
     let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
     if size > data.len().saturating_mul(256) {
@@ -185,26 +188,26 @@ mod tests {
     fn facts_come_back_by_content_language_and_version() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
-        let hash = Hash::of_content(b"x");
+        let hash = Hash::from_content(b"x");
         let mut store = FactsStore::open(&path, 7).expect("opens");
-        store.put(1, &[(hash, facts("go"))]).expect("stored");
-        let data = store.get(&hash, "go").expect("read").expect("there");
-        assert_eq!(decode(&data), Some((*facts("go")).clone()));
-        assert_eq!(decode(&data[..data.len() - 1]), None);
-        assert_eq!(store.get(&hash, "rust").expect("read"), None);
-        assert_eq!(FactsStore::open(&path, 8).expect("opens").get(&hash, "go").expect("read"), None);
+        store.insert_facts(1, &[(hash, facts("go"))]).expect("stored");
+        let data = store.load_encoded(&hash, "go").expect("read").expect("there");
+        assert_eq!(decode_facts(&data), Some((*facts("go")).clone()));
+        assert_eq!(decode_facts(&data[..data.len() - 1]), None);
+        assert_eq!(store.load_encoded(&hash, "rust").expect("read"), None);
+        assert_eq!(FactsStore::open(&path, 8).expect("opens").load_encoded(&hash, "go").expect("read"), None);
     }
 
     #[test]
     fn facts_in_which_a_bit_turned_or_that_are_of_another_text_are_read_again() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
-        let (one, other) = (Hash::of_content(b"x"), Hash::of_content(b"y"));
+        let (one, other) = (Hash::from_content(b"x"), Hash::from_content(b"y"));
         let mut store = FactsStore::open(&path, 7).expect("opens");
         let put = |store: &mut FactsStore| {
             let many = Arc::new(FileFacts { lines: 300, ..(*facts("go")).clone() });
-            store.put(1, &[(one, facts("go")), (other, many)]).expect("stored");
-            assert!(store.get(&one, "go").expect("read").is_some() && store.check_facts().is_ok());
+            store.insert_facts(1, &[(one, facts("go")), (other, many)]).expect("stored");
+            assert!(store.load_encoded(&one, "go").expect("read").is_some() && store.check_facts().is_ok());
         };
         for damage in [
             "UPDATE facts SET sum = sum + 1",
@@ -215,7 +218,7 @@ mod tests {
         ] {
             put(&mut store);
             store.connection.execute(damage, []).expect("damaged");
-            assert_eq!(store.get(&one, "go").expect("read"), None, "{damage}");
+            assert_eq!(store.load_encoded(&one, "go").expect("read"), None, "{damage}");
             assert!(store.check_facts().expect_err("found").is_damage(), "{damage}");
         }
         put(&mut store);
@@ -227,18 +230,18 @@ mod tests {
         let path = dir.path().join("facts.db");
         FactsStore::open(&path, 1)
             .expect("opens")
-            .put(1, &[(Hash::of_content(b"v"), facts("go"))])
+            .insert_facts(1, &[(Hash::from_content(b"v"), facts("go"))])
             .expect("put");
         let mut store = FactsStore::open(&path, 2).expect("opens");
-        let hashes = [b"a", b"b", b"c"].map(|t| Hash::of_content(t));
+        let hashes = [b"a", b"b", b"c"].map(|t| Hash::from_content(t));
         for (day, hash) in hashes.iter().enumerate() {
-            store.put(day as u64, &[(*hash, facts("go"))]).expect("put");
+            store.insert_facts(day as u64, &[(*hash, facts("go"))]).expect("put");
         }
-        store.touch(9, &hashes[..1]).expect("touched");
-        let size = encode(&facts("go")).len() as u64;
-        assert_eq!(store.prune(2 * size).expect("pruned"), 2);
-        assert!(store.get(&hashes[0], "go").expect("read").is_some());
-        assert!(store.get(&hashes[1], "go").expect("read").is_none());
+        store.mark_used(9, &hashes[..1]).expect("touched");
+        let size = encode_facts(&facts("go")).len() as u64;
+        assert_eq!(store.prune_unused(2 * size).expect("pruned"), 2);
+        assert!(store.load_encoded(&hashes[0], "go").expect("read").is_some());
+        assert!(store.load_encoded(&hashes[1], "go").expect("read").is_none());
     }
 
     #[test]
@@ -246,7 +249,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
         let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
-        let old = migrate::open(&path, migrate::Keeping::of(&STEPS[..3])).expect("an old database");
+        let old = migrate::open_database(&path, migrate::DatabaseOptions::from_steps(&STEPS[..3]))
+            .expect("an old database");
         old.execute("INSERT INTO commits VALUES ('a', 1, 1, ?)", [token.as_bytes()]).expect("stored");
         old.execute("INSERT INTO blame VALUES ('a.py', x'00', 'h', 1, ?)", [token.as_bytes()])
             .expect("stored");

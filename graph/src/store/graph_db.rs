@@ -4,19 +4,19 @@
 mod commit;
 mod rows;
 
-use super::sums::{Digest, expect_sum, not_as_written, of_one_moment};
-use super::{AtPath, StoreError, migrate};
+use super::row_checksums::{TableDigest, checksum_mismatch, expect_checksum, read_consistently};
+use super::{StoreError, WithDatabasePath, migrate};
 use crate::hash::Hash;
 use crate::snapshot::{CallStats, EdgeTarget, FileEdges, NewEdge, Snapshot};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use commit::CommitWriter;
-use rows::{FileRow, ResolutionSum, end_sum, meta_sum, removed_sum, with_file};
+use rows::{FileRow, ResolutionChecksum, end_checksum, meta_checksum, removed_checksum, with_file_row};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// How `graph.db` is kept.
-pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
+pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
     include_str!("../../../migrations/graph/0001_initial.sql"),
     include_str!("../../../migrations/graph/0002_verdicts.sql"),
     include_str!("../../../migrations/graph/0003_checksums.sql"),
@@ -31,7 +31,7 @@ pub struct GraphStore {
 
 /// A time of reading; see [`GraphStore::reading`].
 #[derive(Debug)]
-pub struct Reading<'a> {
+pub struct ReadTransaction<'a> {
     _transaction: Transaction<'a>,
 }
 
@@ -80,7 +80,7 @@ impl GraphStore {
     /// # Errors
     /// Also when its single values are not as they were written.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
-        Self::with_connection(path, migrate::open(path, KEEPING)?, lineage)
+        Self::with_connection(path, migrate::open_database(path, KEEPING)?, lineage)
     }
 
     /// A database in the memory of this process, for one that cannot use the file at `path`.
@@ -92,7 +92,7 @@ impl GraphStore {
     }
 
     /// The database behind a connection, as it is.
-    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+    pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection }
     }
 
@@ -102,32 +102,34 @@ impl GraphStore {
 
     fn with_connection(path: &Path, connection: Connection, lineage: u64) -> Result<Self, StoreError> {
         let store = Self { path: path.to_owned(), connection };
-        store.fill_names()?;
-        if store.values().at(path)?.is_empty() {
-            let transaction =
-                Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate).at(path)?;
+        store.fill_kind_names()?;
+        if store.load_meta_values().with_path(path)?.is_empty() {
+            let transaction = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate)
+                .with_path(path)?;
             // The first of several processes that make the database names it.
-            if store.values().at(path)?.is_empty() {
-                set_values(&transaction, &[("lineage", lineage.to_string())]).at(path)?;
+            if store.load_meta_values().with_path(path)?.is_empty() {
+                set_meta_values(&transaction, &[("lineage", lineage.to_string())]).with_path(path)?;
             }
-            transaction.commit().at(path)?;
+            transaction.commit().with_path(path)?;
         }
         Ok(store)
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub fn database_path(&self) -> &Path {
         &self.path
     }
 
     /// Begins to read: until the result is dropped, everything read is of one moment, whatever others commit.
-    pub fn reading(&self) -> Result<Reading<'_>, StoreError> {
-        Ok(Reading { _transaction: self.connection.unchecked_transaction().at(&self.path)? })
+    pub fn begin_reading(&self) -> Result<ReadTransaction<'_>, StoreError> {
+        Ok(ReadTransaction { _transaction: self.connection.unchecked_transaction().with_path(&self.path)? })
     }
 
-    fn fill_names(&self) -> Result<(), StoreError> {
-        let known: i64 =
-            self.connection.query_row("SELECT count(*) FROM edge_kinds", [], |r| r.get(0)).at(&self.path)?;
+    fn fill_kind_names(&self) -> Result<(), StoreError> {
+        let known: i64 = self
+            .connection
+            .query_row("SELECT count(*) FROM edge_kinds", [], |r| r.get(0))
+            .with_path(&self.path)?;
         if known == EdgeKind::ALL.len() as i64 {
             return Ok(());
         }
@@ -137,7 +139,7 @@ impl GraphStore {
                     "INSERT OR IGNORE INTO edge_kinds VALUES (?, ?)",
                     params![kind.number(), kind.as_str()],
                 )
-                .at(&self.path)?;
+                .with_path(&self.path)?;
         }
         for provenance in Provenance::ALL {
             self.connection
@@ -145,18 +147,18 @@ impl GraphStore {
                     "INSERT OR IGNORE INTO provenances VALUES (?, ?)",
                     params![provenance.number(), provenance.as_str()],
                 )
-                .at(&self.path)?;
+                .with_path(&self.path)?;
         }
         Ok(())
     }
 
-    fn values(&self) -> rusqlite::Result<FxHashMap<String, String>> {
-        of_one_moment(&self.connection, || values(&self.connection))
+    fn load_meta_values(&self) -> rusqlite::Result<FxHashMap<String, String>> {
+        read_consistently(&self.connection, || query_meta_values(&self.connection))
     }
 
     /// The single values.
-    pub fn meta(&self) -> Result<GraphMeta, StoreError> {
-        let values = self.values().at(&self.path)?;
+    pub fn load_meta(&self) -> Result<GraphMeta, StoreError> {
+        let values = self.load_meta_values().with_path(&self.path)?;
         let number = |key: &str| values.get(key).and_then(|text| text.parse().ok()).unwrap_or_default();
         Ok(GraphMeta {
             lineage: number("lineage"),
@@ -174,19 +176,19 @@ impl GraphStore {
             // Not by an index: one that is damaged shows less than there is.
             let query = format!("SELECT {} FROM files NOT INDEXED", FileRow::COLUMNS);
             let mut statement = self.connection.prepare_cached(&query)?;
-            let (mut rows, mut digest) = (statement.query([])?, Digest::default());
+            let (mut rows, mut digest) = (statement.query([])?, TableDigest::default());
             while let Some(row) = rows.next()? {
-                let (file, sum) = FileRow::read(row)?;
-                digest.add(sum);
+                let (file, sum) = FileRow::from_row(row)?;
+                digest.add_row(sum);
                 then(file);
             }
             digest.expect_stored(&self.connection, "files")
         };
-        of_one_moment(&self.connection, read).at(&self.path)
+        read_consistently(&self.connection, read).with_path(&self.path)
     }
 
     /// What is known of every file, by path.
-    pub fn stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
+    pub fn load_file_stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
         let mut stats = FxHashMap::default();
         self.for_each_file(|file| {
             stats.insert(file.path.to_owned(), file.into());
@@ -198,41 +200,41 @@ impl GraphStore {
     pub fn set_mtimes(&mut self, times: &[(String, i64)]) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let mut digest = Digest::stored(&transaction, "files")?;
+            let mut digest = TableDigest::load_stored(&transaction, "files")?;
             for (path, mtime_ns) in times {
-                let sums = with_file(&transaction, path, |file, before| {
-                    (before, FileRow { mtime_ns: *mtime_ns, ..file }.sum())
+                let sums = with_file_row(&transaction, path, |file, before| {
+                    (before, FileRow { mtime_ns: *mtime_ns, ..file }.row_checksum())
                 })?;
                 let Some((before, sum)) = sums else { continue };
                 transaction
                     .prepare_cached("UPDATE files SET mtime_ns = ?, sum = ? WHERE path = ?")?
                     .execute(params![mtime_ns, sum, path])?;
-                digest.remove(before);
-                digest.add(sum);
+                digest.remove_row(before);
+                digest.add_row(sum);
             }
-            digest.store(&transaction, "files")?;
+            digest.save_for_table(&transaction, "files")?;
             transaction.commit()
         };
-        write().at(&self.path)
+        write().with_path(&self.path)
     }
 
     /// Notes that the graph was compared with the disk and nothing had changed.
     pub fn set_checked_at(&self, seconds: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            set_values(&transaction, &[("checked_at", seconds.to_string())])?;
+            set_meta_values(&transaction, &[("checked_at", seconds.to_string())])?;
             transaction.commit()
         };
-        write().at(&self.path)
+        write().with_path(&self.path)
     }
 
     /// A number that changes when another process commits.
     pub fn data_version(&self) -> Result<i64, StoreError> {
-        self.connection.pragma_query_value(None, "data_version", |row| row.get(0)).at(&self.path)
+        self.connection.pragma_query_value(None, "data_version", |row| row.get(0)).with_path(&self.path)
     }
 
     /// Files that commits after `revision` touched, sorted by path, and the paths that went since.
-    pub fn touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
+    pub fn files_touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
         let revision = revision as i64;
         let mut files = Vec::new();
         self.for_each_file(|file| {
@@ -242,22 +244,23 @@ impl GraphStore {
             }
         })?;
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        let mut removed = of_one_moment(&self.connection, || self.removed()).at(&self.path)?;
+        let mut removed =
+            read_consistently(&self.connection, || self.load_removed_files()).with_path(&self.path)?;
         removed.retain(|(_, at)| *at > revision);
         removed.sort_unstable();
         Ok((files, removed.into_iter().map(|(path, _)| path).collect()))
     }
 
     /// The files that are gone, and the revisions in which they went.
-    fn removed(&self) -> rusqlite::Result<Vec<(String, i64)>> {
+    fn load_removed_files(&self) -> rusqlite::Result<Vec<(String, i64)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT path, revision, sum FROM removed_files")?;
-        let (mut rows, mut removed, mut digest) = (statement.query([])?, Vec::new(), Digest::default());
+        let (mut rows, mut removed, mut digest) = (statement.query([])?, Vec::new(), TableDigest::default());
         while let Some(row) = rows.next()? {
             let (path, revision): (String, i64) = (row.get(0)?, row.get(1)?);
-            let sum = removed_sum(&path, revision);
-            expect_sum("removed_files", row.get(2)?, sum)?;
-            digest.add(sum);
+            let sum = removed_checksum(&path, revision);
+            expect_checksum("removed_files", row.get(2)?, sum)?;
+            digest.add_row(sum);
             removed.push((path, revision));
         }
         digest.expect_stored(&self.connection, "removed_files")?;
@@ -268,16 +271,16 @@ impl GraphStore {
     ///
     /// # Errors
     /// Also when the file is not there, or its edges are not those that were written.
-    pub fn edges_of(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
-        of_one_moment(&self.connection, || self.read_edges(path, snapshot)).at(&self.path)
+    pub fn load_file_edges(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
+        read_consistently(&self.connection, || self.query_file_edges(path, snapshot)).with_path(&self.path)
     }
 
-    fn read_edges(&self, path: &str, snapshot: &Snapshot) -> rusqlite::Result<FileEdges> {
+    fn query_file_edges(&self, path: &str, snapshot: &Snapshot) -> rusqlite::Result<FileEdges> {
         let mut out = FileEdges { path: path.to_owned(), ..FileEdges::default() };
-        let (id, lookups, resolution) = self.resolution_of(path, &mut out.calls)?;
+        let (id, lookups, resolution) = self.query_resolution(path, &mut out.calls)?;
         out.lookups =
             lookups.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap_or_default())).collect();
-        let mut found = ResolutionSum::new(path, &out.calls, &lookups);
+        let mut found = ResolutionChecksum::new(path, &out.calls, &lookups);
         let mut statement = self.connection.prepare_cached(
             "SELECT inside.hash, outside.hash, outside.file_id IS NULL, outside.kind, outside.container,
                     outside.name, e.kind, e.provenance, e.confidence, e.line, s.file_id IS NULL
@@ -288,14 +291,14 @@ impl GraphStore {
         )?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
-            out.edges.extend(stored_edge(row, snapshot, &mut found)?);
+            out.edges.extend(parse_edge_row(row, snapshot, &mut found)?);
         }
-        expect_sum("edges", resolution, found.finish())?;
+        expect_checksum("edges", resolution, found.finish())?;
         Ok(out)
     }
 
     /// Row, lookups and checksum of what resolution found of a file.
-    fn resolution_of(&self, path: &str, calls: &mut CallStats) -> rusqlite::Result<(i64, Vec<u8>, i64)> {
+    fn query_resolution(&self, path: &str, calls: &mut CallStats) -> rusqlite::Result<(i64, Vec<u8>, i64)> {
         self.connection
             .prepare_cached(
                 "SELECT id, lookups, calls_resolved, calls_ambiguous, calls_external, calls_unresolved, resolution
@@ -314,7 +317,7 @@ impl GraphStore {
 
     /// Writes what changed, in one transaction: files with new content (`changed`), files with new edges only
     /// (`resolved`), files that are gone; and sets the single values.
-    pub fn commit(
+    pub fn commit_changes(
         &mut self,
         snapshot: &Snapshot,
         changed: &[String],
@@ -325,13 +328,13 @@ impl GraphStore {
         let path = &self.path;
         // An empty database is filled with rows that refer to one another only, and nothing goes with what it refers to:
         // looking each reference up is left out. No transaction may change this.
-        let fresh = removed.is_empty() && commit::is_empty(&self.connection).at(path)?;
-        self.connection.pragma_update(None, "foreign_keys", !fresh).at(path)?;
+        let fresh = removed.is_empty() && commit::is_database_empty(&self.connection).with_path(path)?;
+        self.connection.pragma_update(None, "foreign_keys", !fresh).with_path(path)?;
         let written = (|| {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let fresh = fresh && commit::is_empty(&transaction)?;
+            let fresh = fresh && commit::is_database_empty(&transaction)?;
             CommitWriter::new(&transaction, snapshot, meta.revision, fresh)?
-                .run(changed, resolved, removed)?;
+                .write_files(changed, resolved, removed)?;
             let values = [
                 ("revision", meta.revision.to_string()),
                 ("extractor", meta.extractor.to_string()),
@@ -339,28 +342,28 @@ impl GraphStore {
                 ("indexed_at", meta.indexed_at.to_string()),
                 ("checked_at", meta.checked_at.to_string()),
             ];
-            set_values(&transaction, &values)?;
+            set_meta_values(&transaction, &values)?;
             transaction.commit()
         })();
-        self.connection.pragma_update(None, "foreign_keys", true).at(path)?;
-        written.at(path)
+        self.connection.pragma_update(None, "foreign_keys", true).with_path(path)?;
+        written.with_path(path)
     }
 
     /// Forgets removed paths that every base image of at least `revision` already shows.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let mut digest = Digest::stored(&transaction, "removed_files")?;
+            let mut digest = TableDigest::load_stored(&transaction, "removed_files")?;
             let mut statement =
                 transaction.prepare_cached("DELETE FROM removed_files WHERE revision <= ? RETURNING sum")?;
             for sum in statement.query_map([revision as i64], |row| row.get(0))? {
-                digest.remove(sum?);
+                digest.remove_row(sum?);
             }
             drop(statement);
-            digest.store(&transaction, "removed_files")?;
+            digest.save_for_table(&transaction, "removed_files")?;
             transaction.commit()
         };
-        write().at(&self.path)
+        write().with_path(&self.path)
     }
 
     /// Reads everything that a graph can be made from, as a check: each file, its edges, and the single values.
@@ -368,11 +371,11 @@ impl GraphStore {
     /// # Errors
     /// When anything is not as it was written.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
-        let _reading = self.reading()?;
-        self.meta()?;
-        let (files, _) = self.touched_since(0)?;
+        let _reading = self.begin_reading()?;
+        self.load_meta()?;
+        let (files, _) = self.files_touched_since(0)?;
         let nothing = Snapshot::empty();
-        files.iter().try_for_each(|file| self.edges_of(&file.path, &nothing).map(drop))
+        files.iter().try_for_each(|file| self.load_file_edges(&file.path, &nothing).map(drop))
     }
 }
 
@@ -384,14 +387,15 @@ impl From<FileRow<'_>> for FileStat {
 }
 
 /// The rows of `meta`.
-fn values(connection: &Connection) -> rusqlite::Result<FxHashMap<String, String>> {
+fn query_meta_values(connection: &Connection) -> rusqlite::Result<FxHashMap<String, String>> {
     let mut statement = connection.prepare_cached("SELECT key, value, sum FROM meta")?;
-    let (mut rows, mut values, mut digest) = (statement.query([])?, FxHashMap::default(), Digest::default());
+    let (mut rows, mut values, mut digest) =
+        (statement.query([])?, FxHashMap::default(), TableDigest::default());
     while let Some(row) = rows.next()? {
         let (key, value): (String, String) = (row.get(0)?, row.get(1)?);
-        let sum = meta_sum(&key, &value);
-        expect_sum("meta", row.get(2)?, sum)?;
-        digest.add(sum);
+        let sum = meta_checksum(&key, &value);
+        expect_checksum("meta", row.get(2)?, sum)?;
+        digest.add_row(sum);
         values.insert(key, value);
     }
     digest.expect_stored(connection, "meta")?;
@@ -399,40 +403,40 @@ fn values(connection: &Connection) -> rusqlite::Result<FxHashMap<String, String>
 }
 
 /// Sets rows of `meta`, inside a transaction; the others are checked on the way.
-fn set_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite::Result<()> {
-    let mut all = values(transaction)?;
+fn set_meta_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite::Result<()> {
+    let mut all = query_meta_values(transaction)?;
     for (key, value) in new {
-        let sum = meta_sum(key, value);
+        let sum = meta_checksum(key, value);
         transaction
             .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)")?
             .execute(params![key, value, sum])?;
         all.insert((*key).to_owned(), value.clone());
     }
-    let mut digest = Digest::default();
+    let mut digest = TableDigest::default();
     for (key, value) in &all {
-        digest.add(meta_sum(key, value));
+        digest.add_row(meta_checksum(key, value));
     }
-    digest.store(transaction, "meta")
+    digest.save_for_table(transaction, "meta")
 }
 
 /// An edge as [`NewEdge`] gives it: one that starts outside from its end in the workspace.
-fn stored_edge(
+fn parse_edge_row(
     row: &rusqlite::Row<'_>,
     snapshot: &Snapshot,
-    found: &mut ResolutionSum,
+    found: &mut ResolutionChecksum,
 ) -> rusqlite::Result<Option<NewEdge>> {
     let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
     let (inside, outside) = (Hash(row.get(0)?), Hash(row.get(1)?));
     let labels: [u8; 3] = [row.get(6)?, row.get(7)?, row.get(8)?];
     let line: Option<u32> = row.get(9)?;
     let described = if row.get(2)? { Some((text(3)?, text(4)?, text(5)?)) } else { None };
-    let mut ends = [end_sum(&inside, None), end_sum(&outside, described)];
+    let mut ends = [end_checksum(&inside, None), end_checksum(&outside, described)];
     if row.get(10)? {
         ends.reverse();
     }
     found.add_edge(ends, labels, line);
     let target = if let Some((kind, package, name)) = described {
-        let kind = SymbolKind::parse(kind).ok_or_else(|| not_as_written("symbols"))?;
+        let kind = SymbolKind::parse(kind).ok_or_else(|| checksum_mismatch("symbols"))?;
         EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() }
     } else {
         let Some(id) = snapshot.symbol_by_hash(&outside) else { return Ok(None) };

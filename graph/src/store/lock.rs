@@ -27,7 +27,7 @@ pub struct CommitRecord {
 impl CommitRecord {
     /// Reads it from the lock beside a database; `None` where nobody wrote one, or it cannot be read. To be read before the
     /// database: commits come first.
-    pub fn read(database: &Path) -> Option<Self> {
+    pub fn read_beside(database: &Path) -> Option<Self> {
         let path = database.with_extension("lock");
         let mut text = String::new();
         if !std::fs::metadata(&path).ok()?.is_file() {
@@ -50,7 +50,7 @@ impl CommitRecord {
 
 impl WriterLock {
     /// Notes what was committed last. It is a hint: where it cannot be written, nothing is noted.
-    pub fn note_commit(&self, meta: &GraphMeta) {
+    pub fn record_commit(&self, meta: &GraphMeta) {
         let mut file = &self.file;
         let line = format!("{} {}\n", meta.lineage, meta.revision);
         let written = file.rewind().and_then(|()| file.write_all(line.as_bytes()));
@@ -58,11 +58,11 @@ impl WriterLock {
     }
 
     /// Takes the lock beside `database`; `Ok(None)` when another process has it.
-    pub fn take(database: &Path) -> std::io::Result<Option<Self>> {
+    pub fn try_acquire(database: &Path) -> std::io::Result<Option<Self>> {
         let path = database.with_extension("lock");
-        let file = crate::private::open_or_create(&path)?;
+        let file = crate::private_files::open_or_create(&path)?;
         // The lock holds for whoever may write it, also where it is somebody else's.
-        let _ = crate::private::tighten(&path);
+        let _ = crate::private_files::tighten_permissions(&path);
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -79,27 +79,27 @@ mod tests {
     fn only_one_holds_the_lock() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let database = dir.path().join("graph.db");
-        let first = WriterLock::take(&database).expect("possible");
+        let first = WriterLock::try_acquire(&database).expect("possible");
         assert!(first.is_some());
-        assert!(WriterLock::take(&database).expect("possible").is_none());
+        assert!(WriterLock::try_acquire(&database).expect("possible").is_none());
         drop(first);
-        assert!(WriterLock::take(&database).expect("possible").is_some());
+        assert!(WriterLock::try_acquire(&database).expect("possible").is_some());
     }
     #[test]
     fn a_database_that_went_back_or_is_gone_is_known_by_what_was_committed_last() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let database = dir.path().join("graph.db");
         let meta = |lineage, revision| GraphMeta { lineage, revision, ..GraphMeta::default() };
-        let lock = WriterLock::take(&database).expect("possible").expect("free");
-        assert_eq!(CommitRecord::read(&database), None);
-        lock.note_commit(&meta(u64::MAX, 12));
-        lock.note_commit(&meta(7, 9));
-        let record = CommitRecord::read(&database).expect("noted");
+        let lock = WriterLock::try_acquire(&database).expect("possible").expect("free");
+        assert_eq!(CommitRecord::read_beside(&database), None);
+        lock.record_commit(&meta(u64::MAX, 12));
+        lock.record_commit(&meta(7, 9));
+        let record = CommitRecord::read_beside(&database).expect("noted");
         let lost = |lineage, revision| record.is_lost(&meta(lineage, revision));
         assert!(lost(7, 8) && lost(7, 0) && lost(8, 0));
         assert!(!lost(7, 9) && !lost(7, 10) && !lost(8, 1));
         drop(lock);
         std::fs::write(database.with_extension("lock"), [0xff; 9000]).expect("damaged");
-        assert_eq!(CommitRecord::read(&database), None);
+        assert_eq!(CommitRecord::read_beside(&database), None);
     }
 }

@@ -5,17 +5,17 @@
 mod raw_rows;
 mod salvage;
 
-pub use salvage::{MemoryPlace, Salvage};
+pub use salvage::{MemoryLocation, SalvageReport};
 
-use super::sums::{Digest, RowSum, expect_sum, of_one_moment};
-use super::{AtPath, StoreError, migrate};
+use super::row_checksums::{RowChecksum, TableDigest, expect_checksum, read_consistently};
+use super::{StoreError, WithDatabasePath, migrate};
 use crate::hash::Hash;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// How `memory.db` is kept.
-pub(super) const KEEPING: migrate::Keeping = migrate::Keeping {
+pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions {
     steps: &[
         include_str!("../../../migrations/memory/0001_initial.sql"),
         include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
@@ -23,7 +23,7 @@ pub(super) const KEEPING: migrate::Keeping = migrate::Keeping {
     ],
     durable: true,
     erased: true,
-    complete: |transaction, found| if found < 3 { add_sums(transaction) } else { Ok(()) },
+    complete: |transaction, found| if found < 3 { add_checksums(transaction) } else { Ok(()) },
 };
 
 /// The table of the answers.
@@ -70,7 +70,7 @@ pub struct FeedbackSum {
 
 impl FeedbackSum {
     /// Share of the answers that found it useful, 0..=1.
-    pub fn share(&self) -> f64 {
+    pub fn useful_share(&self) -> f64 {
         f64::from(self.useful) / f64::from((self.useful + self.not_useful).max(1))
     }
 }
@@ -78,43 +78,43 @@ impl FeedbackSum {
 impl MemoryStore {
     /// Opens or creates the database.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open(path, KEEPING)? })
+        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)? })
     }
 
     /// The database behind a connection, as it is.
-    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+    pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection }
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub fn database_path(&self) -> &Path {
         &self.path
     }
 
     /// Keeps an answer: when this returns, it is on the disk.
-    pub fn add_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
-        self.add_all(std::slice::from_ref(feedback))
+    pub fn insert_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
+        self.insert_answers(std::slice::from_ref(feedback))
     }
 
-    fn add_all(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
+    fn insert_answers(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
         let add = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut digest = Digest::stored(&transaction, TABLE)?;
+            let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
             for feedback in answers {
                 let Feedback { symbol, cluster, useful, package_root, at } = feedback;
-                let sum = feedback.sum();
+                let sum = feedback.row_checksum();
                 transaction
                     .prepare_cached(
                         "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at, sum)
                          VALUES (?, ?, ?, ?, ?, ?)",
                     )?
                     .execute(params![symbol.0, cluster.0, useful, package_root.0, *at as i64, sum])?;
-                digest.add(sum);
+                digest.add_row(sum);
             }
-            digest.store(&transaction, TABLE)?;
+            digest.save_for_table(&transaction, TABLE)?;
             transaction.commit()
         };
-        add(&mut self.connection).at(&self.path)
+        add(&mut self.connection).with_path(&self.path)
     }
 
     /// The answers for a cluster of tasks, or all; by cluster, symbol and package root. Whether they still hold is for
@@ -122,9 +122,9 @@ impl MemoryStore {
     ///
     /// # Errors
     /// Also when any answer is not as it was given, or one is missing.
-    pub fn feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
+    pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
-        for answer in self.answers()? {
+        for answer in self.load_answers()? {
             if cluster.is_some_and(|cluster| *cluster != answer.cluster) {
                 continue;
             }
@@ -139,46 +139,47 @@ impl MemoryStore {
     }
 
     /// Every answer, checked.
-    fn answers(&self) -> Result<Vec<Feedback>, StoreError> {
+    fn load_answers(&self) -> Result<Vec<Feedback>, StoreError> {
         let connection = &self.connection;
         let read = || {
             let mut statement = connection.prepare_cached(ANSWERS)?;
-            let (mut rows, mut answers, mut digest) = (statement.query([])?, Vec::new(), Digest::default());
+            let (mut rows, mut answers, mut digest) =
+                (statement.query([])?, Vec::new(), TableDigest::default());
             while let Some(row) = rows.next()? {
-                let answer = Feedback::read(row)?;
-                expect_sum(TABLE, row.get(SUM)?, answer.sum())?;
-                digest.add(answer.sum());
+                let answer = Feedback::from_row(row)?;
+                expect_checksum(TABLE, row.get(SUM)?, answer.row_checksum())?;
+                digest.add_row(answer.row_checksum());
                 answers.push(answer);
             }
             digest.expect_stored(connection, TABLE)?;
             Ok(answers)
         };
-        of_one_moment(connection, read).at(&self.path)
+        read_consistently(connection, read).with_path(&self.path)
     }
 
     /// Reads everything, as a check.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
-        self.answers().map(drop)
+        self.load_answers().map(drop)
     }
 
     /// Erases what was learned of one symbol, or everything; returns how many answers and words went.
-    pub fn forget(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
+    pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let words = "DELETE FROM vocabulary WHERE ?1 IS NULL OR symbol_hash = ?1";
             let mut gone = transaction.execute(words, [symbol])?;
-            let mut digest = Digest::stored(&transaction, TABLE)?;
+            let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
             let answers = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
             for sum in transaction.prepare(answers)?.query_map([symbol], |row| row.get(0))? {
-                digest.remove(sum?);
+                digest.remove_row(sum?);
                 gone += 1;
             }
-            digest.store(&transaction, TABLE)?;
+            digest.save_for_table(&transaction, TABLE)?;
             transaction.commit()?;
             Ok(gone)
         };
-        forget(&mut self.connection).at(&self.path)
+        forget(&mut self.connection).with_path(&self.path)
     }
 }
 
@@ -190,7 +191,7 @@ const SUM: usize = 5;
 
 impl Feedback {
     /// Reads the first columns of [`ANSWERS`].
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             symbol: Hash(row.get(0)?),
             cluster: Hash(row.get(1)?),
@@ -201,25 +202,25 @@ impl Feedback {
     }
 
     /// The checksum of the row.
-    fn sum(&self) -> i64 {
+    fn row_checksum(&self) -> i64 {
         let Self { symbol, cluster, useful, package_root, at } = self;
-        let mut sum = RowSum::new(TABLE);
-        sum.bytes(&symbol.0).bytes(&cluster.0).bytes(&package_root.0);
-        sum.number(i64::from(*useful)).number(at.cast_signed()).finish()
+        let mut sum = RowChecksum::new(TABLE);
+        sum.add_bytes(&symbol.0).add_bytes(&cluster.0).add_bytes(&package_root.0);
+        sum.add_number(i64::from(*useful)).add_number(at.cast_signed()).finish()
     }
 }
 
 /// Gives checksums to the answers of a database from before there were any.
-fn add_sums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut digest = Digest::default();
+fn add_checksums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut digest = TableDigest::default();
     let mut answers = transaction.prepare(ANSWERS)?;
     let mut rows = answers.query([])?;
     while let Some(row) = rows.next()? {
-        let (sum, id): (i64, i64) = (Feedback::read(row)?.sum(), row.get(SUM + 1)?);
+        let (sum, id): (i64, i64) = (Feedback::from_row(row)?.row_checksum(), row.get(SUM + 1)?);
         transaction.prepare_cached("UPDATE feedback SET sum = ? WHERE id = ?")?.execute([sum, id])?;
-        digest.add(sum);
+        digest.add_row(sum);
     }
-    digest.store(transaction, TABLE)
+    digest.save_for_table(transaction, TABLE)
 }
 
 #[cfg(test)]
@@ -230,7 +231,7 @@ mod tests {
     fn feedback_counts_by_cluster_and_state_of_the_package_until_it_is_forgotten() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
-        let hash = |text: &str| Hash::of_content(text.as_bytes());
+        let hash = |text: &str| Hash::from_content(text.as_bytes());
         let answer = |useful| Feedback {
             symbol: hash("s"),
             cluster: hash("c"),
@@ -241,18 +242,18 @@ mod tests {
         {
             let mut memory = MemoryStore::open(&path).expect("opens");
             for useful in [true, true, false] {
-                memory.add_feedback(&answer(useful)).expect("kept");
+                memory.insert_feedback(&answer(useful)).expect("kept");
             }
         }
         let mut memory = MemoryStore::open(&path).expect("opens again");
         let later = Feedback { package_root: hash("changed"), at: 9, ..answer(false) };
-        memory.add_feedback(&later).expect("kept");
+        memory.insert_feedback(&later).expect("kept");
         let sums = |memory: &MemoryStore, cluster: Option<&str>| -> Vec<_> {
-            let sums = memory.feedback(cluster.map(hash).as_ref()).expect("read");
+            let sums = memory.load_feedback(cluster.map(hash).as_ref()).expect("read");
             let state = |root| if root == hash("root") { "before" } else { "after" };
             let mut sums: Vec<_> = sums
                 .iter()
-                .map(|s| (state(s.package_root), s.useful, s.not_useful, s.at, s.share()))
+                .map(|s| (state(s.package_root), s.useful, s.not_useful, s.at, s.useful_share()))
                 .collect();
             sums.sort_by(|a, b| b.0.cmp(a.0));
             sums
@@ -261,28 +262,28 @@ mod tests {
         assert_eq!(sums(&memory, Some("c")), all);
         assert_eq!(sums(&memory, None), all);
         assert_eq!(sums(&memory, Some("other task")), []);
-        assert_eq!(memory.forget(Some(&hash("another"))).expect("forgets"), 0);
-        assert_eq!(memory.forget(Some(&hash("s"))).expect("forgets"), 4);
+        assert_eq!(memory.forget_feedback(Some(&hash("another"))).expect("forgets"), 0);
+        assert_eq!(memory.forget_feedback(Some(&hash("s"))).expect("forgets"), 4);
         assert_eq!(sums(&memory, None), []);
     }
     #[test]
     fn answers_from_before_there_were_checksums_stay_and_get_theirs() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
-        const BEFORE: migrate::Keeping = migrate::Keeping::of(&[
+        const BEFORE: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
             include_str!("../../../migrations/memory/0001_initial.sql"),
             include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
         ]);
-        let hash = Hash::of_content(b"s");
+        let hash = Hash::from_content(b"s");
         let insert =
             "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at) VALUES (?1, ?1, 1, ?1, 7)";
-        let before = migrate::open(&path, BEFORE).expect("made");
+        let before = migrate::open_database(&path, BEFORE).expect("made");
         for _ in 0..3 {
             before.execute(insert, [hash.0]).expect("given");
         }
         drop(before);
         let memory = MemoryStore::open(&path).expect("opens");
-        let sums = memory.feedback(None).expect("read");
+        let sums = memory.load_feedback(None).expect("read");
         assert_eq!(
             sums.iter().map(|sum| (sum.symbol, sum.useful, sum.at)).collect::<Vec<_>>(),
             [(hash, 3, 7)]
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn an_answer_that_is_changed_lost_or_doubled_is_damage() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let hash = |text: &str| Hash::of_content(text.as_bytes());
+        let hash = |text: &str| Hash::from_content(text.as_bytes());
         for (n, damage) in [
             "UPDATE feedback SET useful = 0 WHERE id = 1",
             "UPDATE feedback SET cluster = symbol_hash WHERE id = 2",
@@ -307,11 +308,11 @@ mod tests {
             for name in ["a", "b"] {
                 let (symbol, cluster) = (hash(name), hash("c"));
                 let answer = Feedback { symbol, cluster, useful: true, package_root: hash("p"), at: 7 };
-                memory.add_feedback(&answer).expect("kept");
+                memory.insert_feedback(&answer).expect("kept");
             }
-            assert_eq!(memory.feedback(None).expect("read").len(), 2);
+            assert_eq!(memory.load_feedback(None).expect("read").len(), 2);
             memory.connection.execute(damage, []).expect("damaged");
-            assert!(memory.feedback(Some(&hash("c"))).expect_err("found").is_damage(), "{damage}");
+            assert!(memory.load_feedback(Some(&hash("c"))).expect_err("found").is_damage(), "{damage}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Opening a database and bringing its schema up to date: numbered, append-only steps under `user_version`.
 
-use super::{AtPath, StoreError};
-use crate::private;
+use super::{StoreError, WithDatabasePath};
+use crate::private_files;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,20 +23,20 @@ const PAUSE: Duration = Duration::from_millis(30);
 
 /// Does `step` until it is not refused because another process holds the database. SQLite's own waiting does not
 /// cover the change to write-ahead logging.
-fn patiently<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
+fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
     for _ in 1..TRIES {
-        match step().at(path) {
+        match step().with_path(path) {
             Err(StoreError::Busy { .. }) => std::thread::sleep(PAUSE),
             other => return other,
         }
     }
-    step().at(path)
+    step().with_path(path)
 }
 
 /// A database that holds tables and is not marked as Kenning's belongs to another program.
 fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     // Both in one transaction: another process may be making the database right now.
-    let (tables, application): (i64, i32) = patiently(path, || {
+    let (tables, application): (i64, i32) = retry_while_busy(path, || {
         let transaction = connection.unchecked_transaction()?;
         let tables = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         Ok((tables, transaction.pragma_query_value(None, "application_id", |row| row.get(0))?))
@@ -49,7 +49,7 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError
 
 /// How a database is kept.
 #[derive(Clone, Copy)]
-pub(super) struct Keeping {
+pub(super) struct DatabaseOptions {
     /// Steps that make its schema.
     pub steps: &'static [&'static str],
     /// What was written and cannot be made again survives a power cut: each transaction waits for the disk.
@@ -60,38 +60,38 @@ pub(super) struct Keeping {
     pub complete: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
 }
 
-impl Keeping {
+impl DatabaseOptions {
     /// A database of these steps that can be made again.
-    pub const fn of(steps: &'static [&'static str]) -> Self {
+    pub const fn from_steps(steps: &'static [&'static str]) -> Self {
         Self { steps, durable: false, erased: false, complete: |_, _| Ok(()) }
     }
 }
 
 /// Opens `path`, creating it and its folder if needed, for its owner only, and applies the steps that it does not have
 /// yet, all in one exclusive transaction.
-pub(super) fn open(path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
+pub(super) fn open_database(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
     let cannot = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
     if let Some(folder) = path.parent() {
-        private::create_folder(folder).map_err(cannot)?;
+        private_files::create_folder(folder).map_err(cannot)?;
     }
-    keep_private(path).map_err(cannot)?;
-    let connection = Connection::open(path).at(path)?;
-    connection.busy_timeout(BUSY).at(path)?;
+    make_private(path).map_err(cannot)?;
+    let connection = Connection::open(path).with_path(path)?;
+    connection.busy_timeout(BUSY).with_path(path)?;
     refuse_foreign(&connection, path)?;
-    migrate(connection, path, keeping)
+    migrate_schema(connection, path, keeping)
 }
 
 /// A database of this process alone, in its memory. `path` names it in messages.
-pub(super) fn open_in_memory(path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
-    migrate(Connection::open_in_memory().at(path)?, path, keeping)
+pub(super) fn open_in_memory(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
+    migrate_schema(Connection::open_in_memory().with_path(path)?, path, keeping)
 }
 
 /// Makes the file of a new database for its owner only, and tightens those that are there. What SQLite puts beside it has
 /// the mode of the database.
-fn keep_private(path: &Path) -> std::io::Result<()> {
+fn make_private(path: &Path) -> std::io::Result<()> {
     if std::fs::symlink_metadata(path).is_err() {
         // An empty file is an empty database.
-        let made = private::open_or_create(path);
+        let made = private_files::open_or_create(path);
         return match made {
             // SQLite says better what is wrong with the place.
             Err(e) if e.kind() == std::io::ErrorKind::ReadOnlyFilesystem => Ok(()),
@@ -101,15 +101,19 @@ fn keep_private(path: &Path) -> std::io::Result<()> {
     let file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     for suffix in ["", "-wal", "-shm"].into_iter().filter(|_| file) {
         // A file of somebody else who shares it is theirs to protect.
-        let _ = private::tighten(&PathBuf::from(format!("{}{suffix}", path.display())));
+        let _ = private_files::tighten_permissions(&PathBuf::from(format!("{}{suffix}", path.display())));
     }
     Ok(())
 }
 
-fn migrate(mut connection: Connection, path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
+fn migrate_schema(
+    mut connection: Connection,
+    path: &Path,
+    keeping: DatabaseOptions,
+) -> Result<Connection, StoreError> {
     let known = keeping.steps.len() as u32;
     let found: u32 =
-        patiently(path, || connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
+        retry_while_busy(path, || connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
     if found > known + FURTHEST {
         let reason = format!("its schema number is {found}");
         return Err(StoreError::Damaged { path: path.to_owned(), reason });
@@ -117,7 +121,7 @@ fn migrate(mut connection: Connection, path: &Path, keeping: Keeping) -> Result<
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
-    if connection.is_readonly("main").at(path)? {
+    if connection.is_readonly("main").with_path(path)? {
         return Err(match std::fs::File::options().write(true).open(path) {
             // SQLite opens a file that may be written for reading only where its header asks for a newer SQLite.
             Ok(_) => StoreError::Damaged {
@@ -127,31 +131,33 @@ fn migrate(mut connection: Connection, path: &Path, keeping: Keeping) -> Result<
             Err(_) => StoreError::ReadOnly { path: path.to_owned() },
         });
     }
-    patiently(path, || connection.pragma_update(None, "journal_mode", "WAL"))?;
+    retry_while_busy(path, || connection.pragma_update(None, "journal_mode", "WAL"))?;
     let synchronous = if keeping.durable { "FULL" } else { "NORMAL" };
-    connection.pragma_update(None, "synchronous", synchronous).at(path)?;
-    connection.pragma_update(None, "foreign_keys", true).at(path)?;
-    connection.pragma_update(None, "secure_delete", keeping.erased).at(path)?;
+    connection.pragma_update(None, "synchronous", synchronous).with_path(path)?;
+    connection.pragma_update(None, "foreign_keys", true).with_path(path)?;
+    connection.pragma_update(None, "secure_delete", keeping.erased).with_path(path)?;
     if found < known {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive).at(path)?;
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Exclusive).with_path(path)?;
         // Another process may have migrated between the first look and the lock.
-        let found: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)?;
+        let found: u32 =
+            transaction.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
         for step in keeping.steps.get(found as usize..).unwrap_or(&[]) {
-            transaction.execute_batch(step).at(path)?;
+            transaction.execute_batch(step).with_path(path)?;
         }
         if found < known {
-            (keeping.complete)(&transaction, found).at(path)?;
+            (keeping.complete)(&transaction, found).with_path(path)?;
         }
-        transaction.pragma_update(None, "application_id", APPLICATION).at(path)?;
-        transaction.pragma_update(None, "user_version", known.max(found)).at(path)?;
-        transaction.commit().at(path)?;
+        transaction.pragma_update(None, "application_id", APPLICATION).with_path(path)?;
+        transaction.pragma_update(None, "user_version", known.max(found)).with_path(path)?;
+        transaction.commit().with_path(path)?;
     }
     Ok(connection)
 }
 
 /// Whether a file is a database of Kenning, by its header (sqlite.org/fileformat.html): one of another program is not, nor
 /// is any other file.
-pub(super) fn is_ours(path: &Path) -> bool {
+pub(super) fn is_kenning_database(path: &Path) -> bool {
     use std::io::Read as _;
     let mut header = [0; 72];
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
@@ -163,22 +169,25 @@ pub(super) fn is_ours(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    const ONE: Keeping = Keeping::of(&["CREATE TABLE a (x)"]);
-    const TWO: Keeping = Keeping::of(&["CREATE TABLE a (x)", "CREATE TABLE b (y)"]);
+    const ONE: DatabaseOptions = DatabaseOptions::from_steps(&["CREATE TABLE a (x)"]);
+    const TWO: DatabaseOptions = DatabaseOptions::from_steps(&["CREATE TABLE a (x)", "CREATE TABLE b (y)"]);
 
     #[test]
     fn migrating_twice_changes_nothing_and_a_newer_schema_is_refused() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("deep/er/t.db");
-        open(&path, ONE).expect("first step").execute("INSERT INTO a VALUES (1)", []).expect("inserted");
+        open_database(&path, ONE)
+            .expect("first step")
+            .execute("INSERT INTO a VALUES (1)", [])
+            .expect("inserted");
         for _ in 0..2 {
-            let connection = open(&path, TWO).expect("second step");
+            let connection = open_database(&path, TWO).expect("second step");
             let kept: u32 =
                 connection.query_row("SELECT count(*) FROM a, (SELECT 1)", [], |r| r.get(0)).expect("a");
             assert_eq!(kept, 1);
             connection.execute("DELETE FROM b", []).expect("b is there");
         }
-        let refused = open(&path, ONE).expect_err("newer");
+        let refused = open_database(&path, ONE).expect_err("newer");
         assert!(refused.to_string().contains("newer Kenning (schema 2, this one knows 1); update Kenning"));
     }
 
@@ -188,7 +197,7 @@ mod tests {
         let path = dir.path().join("other.db");
         Connection::open(&path).and_then(|c| c.execute_batch("CREATE TABLE t (x)")).expect("made");
         let before = std::fs::read(&path).expect("read");
-        let refused = open(&path, ONE).expect_err("foreign");
+        let refused = open_database(&path, ONE).expect_err("foreign");
         assert!(refused.to_string().contains("belongs to another program"), "{refused}");
         assert_eq!(std::fs::read(&path).expect("read"), before);
     }
@@ -199,7 +208,8 @@ mod tests {
         for round in 0..20 {
             let path = dir.path().join(format!("{round}/t.db"));
             std::thread::scope(|scope| {
-                let tries: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path, TWO).map(drop))).collect();
+                let tries: Vec<_> =
+                    (0..4).map(|_| scope.spawn(|| open_database(&path, TWO).map(drop))).collect();
                 for one in tries {
                     one.join().expect("no panic").expect("all open it");
                 }
@@ -213,18 +223,18 @@ mod tests {
         let path = dir.path().join("t.db");
         std::fs::write(&path, "not a database, but long enough to be read as a header".repeat(40))
             .expect("written");
-        assert!(matches!(open(&path, ONE), Err(StoreError::Damaged { .. })));
+        assert!(matches!(open_database(&path, ONE), Err(StoreError::Damaged { .. })));
     }
     /// Opens a database one byte of whose header is another.
     fn with_header_byte(at: usize, byte: u8) -> Result<(), StoreError> {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
-        drop(open(&path, ONE).expect("made"));
-        assert!(is_ours(&path));
+        drop(open_database(&path, ONE).expect("made"));
+        assert!(is_kenning_database(&path));
         let mut bytes = std::fs::read(&path).expect("read");
         bytes[at] = byte;
         std::fs::write(&path, &bytes).expect("written");
-        open(&path, ONE).map(drop)
+        open_database(&path, ONE).map(drop)
     }
 
     #[test]
@@ -252,13 +262,13 @@ mod tests {
                 |file| Some(std::fs::metadata(dir.path().join(file)).ok()?.permissions().mode() & 0o777);
             files.into_iter().filter_map(mode).collect()
         };
-        let connection = open(&path, ONE).expect("made");
+        let connection = open_database(&path, ONE).expect("made");
         assert_eq!(modes(), [0o700, 0o700, 0o600, 0o600, 0o600]);
         for file in ["t.db", "t.db-wal", "t.db-shm"] {
             let file = path.with_file_name(file);
             std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).expect("loosened");
         }
-        let another = open(&path, ONE).expect("opens");
+        let another = open_database(&path, ONE).expect("opens");
         assert_eq!(modes()[2..], [0o600, 0o600, 0o600]);
         drop((connection, another));
     }

@@ -2,21 +2,21 @@
 //! taught). All SQL of the project is in this folder and in `migrations/`.
 
 mod blame_db;
-mod check;
 mod commits_db;
 mod facts_db;
 mod graph_db;
+mod integrity_check;
 mod lock;
 mod memory_db;
 mod migrate;
-mod sums;
+mod row_checksums;
 mod verdicts_db;
 
-pub use check::{DatabaseCheck, DatabaseKind, check};
-pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
-pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
+pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
+pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
+pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};
-pub use memory_db::{Feedback, FeedbackSum, MemoryPlace, MemoryStore, Salvage};
+pub use memory_db::{Feedback, FeedbackSum, MemoryLocation, MemoryStore, SalvageReport};
 pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
@@ -105,22 +105,22 @@ impl StoreError {
     /// Sorts an error of SQLite by what a person can do about it.
     fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
-        let (path, reason) = (path.to_owned(), reason_of(error));
-        match code_of(error) {
+        let (path, reason) = (path.to_owned(), error_reason(error));
+        match error_code(error) {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::Damaged { path, reason },
             // Every statement is the program's own and is right for what the program writes: where a table, a row or a
             // value is in its way, something else is in the file.
             Some(Code::Unknown | Code::ConstraintViolation | Code::TypeMismatch | Code::TooBig) => {
                 Self::Damaged { path, reason }
             }
-            Some(Code::SystemIoFailure) if ends_early(error) => Self::Damaged { path, reason },
+            Some(Code::SystemIoFailure) if is_short_read(error) => Self::Damaged { path, reason },
             Some(Code::FileLockingProtocolFailed) => Self::Busy { path },
             Some(Code::ReadOnly) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             Some(Code::DiskFull) => Self::Full { path },
             Some(Code::SystemIoFailure) => Self::Io { path, reason },
             // Rows that do not hold what was written into them.
-            None if is_conversion(error) => Self::Damaged { path, reason },
+            None if is_conversion_error(error) => Self::Damaged { path, reason },
             Some(Code::CannotOpen | Code::PermissionDenied) => Self::Open { path, reason },
             _ => Self::Sql { path, reason },
         }
@@ -128,7 +128,7 @@ impl StoreError {
 }
 
 /// SQLite's number for an error.
-fn code_of(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
+fn error_code(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
     match error {
         rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
         error => error.sqlite_error_code(),
@@ -136,9 +136,11 @@ fn code_of(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
 }
 
 /// SQLite's reason, or that of a checksum.
-fn reason_of(error: &rusqlite::Error) -> String {
+fn error_reason(error: &rusqlite::Error) -> String {
     match error {
-        rusqlite::Error::FromSqlConversionFailure(.., reason) if reason.is::<sums::NotAsWritten>() => {
+        rusqlite::Error::FromSqlConversionFailure(.., reason)
+            if reason.is::<row_checksums::ChecksumMismatch>() =>
+        {
             reason.to_string()
         }
         error => error.to_string(),
@@ -146,12 +148,12 @@ fn reason_of(error: &rusqlite::Error) -> String {
 }
 
 /// Whether the file ends before what is to be read (`SQLITE_IOERR_SHORT_READ`).
-fn ends_early(error: &rusqlite::Error) -> bool {
+fn is_short_read(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
 }
 
 /// Whether a value that was read is not of the kind that is stored there, or a row is missing that must be there.
-fn is_conversion(error: &rusqlite::Error) -> bool {
+fn is_conversion_error(error: &rusqlite::Error) -> bool {
     matches!(
         error,
         rusqlite::Error::FromSqlConversionFailure(..)
@@ -163,27 +165,27 @@ fn is_conversion(error: &rusqlite::Error) -> bool {
 }
 
 /// Gives errors of SQLite the path of their database.
-trait AtPath<T> {
-    fn at(self, path: &Path) -> Result<T, StoreError>;
+trait WithDatabasePath<T> {
+    fn with_path(self, path: &Path) -> Result<T, StoreError>;
 }
 
-impl<T> AtPath<T> for rusqlite::Result<T> {
-    fn at(self, path: &Path) -> Result<T, StoreError> {
+impl<T> WithDatabasePath<T> for rusqlite::Result<T> {
+    fn with_path(self, path: &Path) -> Result<T, StoreError> {
         self.map_err(|error| StoreError::from_sql(path, &error))
     }
 }
 
 /// The schema number of a database, without changing it.
-pub fn schema(path: &Path) -> Result<u32, StoreError> {
+pub fn schema_version(path: &Path) -> Result<u32, StoreError> {
     use rusqlite::OpenFlags;
     let connection =
-        rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).at(path)?;
-    connection.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)
+        rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).with_path(path)?;
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)
 }
 
 /// Whether the file at a path is seen to be a database of Kenning, damaged as it may be.
-pub fn is_ours(path: &Path) -> bool {
-    migrate::is_ours(path)
+pub fn is_kenning_database(path: &Path) -> bool {
+    migrate::is_kenning_database(path)
 }
 
 /// Renames a database that cannot be used, with its write-ahead log, so that nothing is lost and a new one can be

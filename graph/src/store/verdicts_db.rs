@@ -1,10 +1,10 @@
 //! The part of `graph.db` that keeps what language servers said, over a connection of its own: answers come while the disk
 //! is indexed.
 
-use super::sums::{Digest, RowSum, expect_sum, not_as_written, of_one_moment};
-use super::{AtPath, StoreError, graph_db, migrate};
+use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
+use super::{StoreError, WithDatabasePath, graph_db, migrate};
 use crate::hash::Hash;
-use crate::verdicts::{Answer, Sent, ServerId, Verdict};
+use crate::verdicts::{SentHashes, ServerId, Verdict, VerdictAnswer};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -33,10 +33,10 @@ pub struct VerdictStore {
 
 /// What is not in columns of its own.
 #[derive(Serialize, Deserialize)]
-struct Rest {
+struct VerdictPayload {
     ground: u64,
-    answer: Answer,
-    sent: Sent,
+    answer: VerdictAnswer,
+    sent: SentHashes,
 }
 
 impl VerdictStore {
@@ -46,7 +46,7 @@ impl VerdictStore {
     /// # Errors
     /// Those of the database.
     pub fn open(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        Ok(Self::with_connection(path, migrate::open(path, graph_db::KEEPING)?, rules))
+        Ok(Self::with_connection(path, migrate::open_database(path, graph_db::KEEPING)?, rules))
     }
 
     /// Verdicts that are kept in the memory of this process, for one that cannot use the database at `path`.
@@ -58,7 +58,7 @@ impl VerdictStore {
     }
 
     /// The verdicts behind a connection, as they are.
-    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+    pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self::with_connection(path, connection, 0)
     }
 
@@ -70,29 +70,29 @@ impl VerdictStore {
     ///
     /// # Errors
     /// Those of the database; also when what is there is not what was written.
-    pub fn unread(&mut self) -> Result<Vec<Verdict>, StoreError> {
+    pub fn load_unread(&mut self) -> Result<Vec<Verdict>, StoreError> {
         let (path, connection) = (&self.path, &self.connection);
         let read = || {
-            let servers = servers(connection)?;
+            let servers = load_servers(connection)?;
             let mut statement = connection.prepare_cached(
                 "SELECT id, subject, body, nth, server, rules, sum, data FROM verdicts WHERE id > ? ORDER BY id",
             )?;
             let mut rows = statement.query([self.seen])?;
-            let (mut found, mut last, mut digest) = (Vec::new(), self.seen, Digest::default());
+            let (mut found, mut last, mut digest) = (Vec::new(), self.seen, TableDigest::default());
             while let Some(row) = rows.next()? {
                 last = row.get(0)?;
-                let server = servers.get(&row.get(4)?).ok_or_else(|| not_as_written("verdict_servers"))?;
+                let server = servers.get(&row.get(4)?).ok_or_else(|| checksum_mismatch("verdict_servers"))?;
                 let (subject, body): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
                 let data = row.get_ref(7)?.as_blob()?;
                 let labels = (row.get(3)?, row.get(5)?);
-                let sum = verdict_sum((&subject, body), labels, server, data);
-                expect_sum("verdicts", row.get(6)?, sum)?;
-                digest.add(sum);
+                let sum = verdict_checksum((&subject, body), labels, server, data);
+                expect_checksum("verdicts", row.get(6)?, sum)?;
+                digest.add_row(sum);
                 if labels.1 != self.rules {
                     continue;
                 }
-                let rest = postcard::from_bytes(data).map_err(|_| not_as_written("verdicts"))?;
-                let Rest { ground, answer, sent } = rest;
+                let rest = postcard::from_bytes(data).map_err(|_| checksum_mismatch("verdicts"))?;
+                let VerdictPayload { ground, answer, sent } = rest;
                 let (server, body) = (Arc::clone(server), body.cast_unsigned());
                 found.push(Verdict { server, subject: Hash(subject), body, ground, answer, sent });
             }
@@ -101,13 +101,13 @@ impl VerdictStore {
             }
             Ok((found, last))
         };
-        let (found, last) = of_one_moment(connection, read).at(path)?;
+        let (found, last) = read_consistently(connection, read).with_path(path)?;
         self.seen = last;
         Ok(found)
     }
 
     /// From here on everything is unread again.
-    pub fn rewind(&mut self) {
+    pub fn mark_all_unread(&mut self) {
         self.seen = 0;
     }
 
@@ -116,17 +116,17 @@ impl VerdictStore {
     ///
     /// # Errors
     /// Those of the database; then nothing was kept.
-    pub fn put(&mut self, verdicts: &[Verdict]) -> Result<(), StoreError> {
+    pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), StoreError> {
         let (path, rules) = (&self.path, self.rules);
         let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         let mut last = self.seen;
-        let mut digest = Digest::stored(&transaction, TABLE).at(path)?;
+        let mut digest = TableDigest::load_stored(&transaction, TABLE).with_path(path)?;
         for verdict in verdicts {
-            last = put(&transaction, rules, verdict, &mut digest).at(path)?;
+            last = insert_verdict(&transaction, rules, verdict, &mut digest).with_path(path)?;
         }
-        digest.store(&transaction, TABLE).at(path)?;
-        transaction.commit().at(path)?;
+        digest.save_for_table(&transaction, TABLE).with_path(path)?;
+        transaction.commit().with_path(path)?;
         self.seen = last;
         Ok(())
     }
@@ -135,23 +135,23 @@ impl VerdictStore {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn forget(&mut self, server: Option<&str>) -> Result<usize, StoreError> {
+    pub fn forget_verdicts(&mut self, server: Option<&str>) -> Result<usize, StoreError> {
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut digest = Digest::stored(&transaction, TABLE)?;
+            let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
             let known = "SELECT id FROM verdict_servers WHERE ?1 IS NULL OR name = ?1";
             let query = format!("DELETE FROM verdicts WHERE server IN ({known}) RETURNING sum");
-            let gone = remove(&transaction, &query, [server], &mut digest)?;
-            digest.store(&transaction, TABLE)?;
+            let gone = delete_rows(&transaction, &query, [server], &mut digest)?;
+            digest.save_for_table(&transaction, TABLE)?;
             transaction.commit()?;
             Ok(gone)
         };
-        forget(&mut self.connection).at(&self.path)
+        forget(&mut self.connection).with_path(&self.path)
     }
 }
 
 /// The servers, by their rows.
-fn servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<ServerId>>> {
+fn load_servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<ServerId>>> {
     let mut statement = connection.prepare_cached("SELECT id, name, version FROM verdict_servers")?;
     let rows = statement.query_map([], |row| {
         let (name, version): (String, String) = (row.get(1)?, row.get(2)?);
@@ -161,11 +161,11 @@ fn servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<Serve
 }
 
 /// Keeps one verdict; returns its row.
-fn put(
+fn insert_verdict(
     transaction: &Transaction<'_>,
     rules: u32,
     verdict: &Verdict,
-    digest: &mut Digest,
+    digest: &mut TableDigest,
 ) -> rusqlite::Result<i64> {
     let Verdict { server, subject, body, ground, answer, sent } = verdict;
     let (name, version, body) = (&*server.name, &*server.version, body.cast_signed());
@@ -173,79 +173,80 @@ fn put(
         .prepare_cached("INSERT OR IGNORE INTO verdict_servers (name, version) VALUES (?, ?)")?
         .execute(params![name, version])?;
     let nth = match answer {
-        Answer::Reference { reference, .. } => i64::from(reference.nth),
-        Answer::Discovered { .. } => DISCOVERY,
+        VerdictAnswer::Reference { reference, .. } => i64::from(reference.nth),
+        VerdictAnswer::Discovered { .. } => DISCOVERY,
     };
-    let rest = Rest { ground: *ground, answer: answer.clone(), sent: *sent };
+    let rest = VerdictPayload { ground: *ground, answer: answer.clone(), sent: *sent };
     let data = postcard::to_stdvec(&rest).unwrap_or_default();
-    let sum = verdict_sum((&subject.0, body), (nth, rules), server, &data);
+    let sum = verdict_checksum((&subject.0, body), (nth, rules), server, &data);
     let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
     // A later answer takes the place of an earlier one.
     let replaced = format!(
         "DELETE FROM verdicts WHERE subject = ? AND body = ? AND nth = ? AND server = {server} RETURNING sum"
     );
-    remove(transaction, &replaced, params![subject.0, body, nth, name, version], digest)?;
+    delete_rows(transaction, &replaced, params![subject.0, body, nth, name, version], digest)?;
     let insert = format!(
         "INSERT INTO verdicts (subject, body, nth, server, rules, sum, data) VALUES (?, ?, ?, {server}, ?, ?, ?)"
     );
     let row = transaction
         .prepare_cached(&insert)?
         .insert(params![subject.0, body, nth, name, version, rules, sum, data])?;
-    digest.add(sum);
+    digest.add_row(sum);
     let others = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
                   (SELECT body FROM verdicts WHERE subject = ?1 GROUP BY body ORDER BY max(id) DESC LIMIT ?2)
                   RETURNING sum";
-    remove(transaction, others, params![subject.0, KEPT_BODIES], digest)?;
+    delete_rows(transaction, others, params![subject.0, KEPT_BODIES], digest)?;
     Ok(row)
 }
 
 /// Deletes rows, and takes the checksums that the statement returns out of the digest; returns how many went.
-fn remove(
+fn delete_rows(
     transaction: &Transaction<'_>,
     statement: &str,
     values: impl rusqlite::Params,
-    digest: &mut Digest,
+    digest: &mut TableDigest,
 ) -> rusqlite::Result<usize> {
     let mut statement = transaction.prepare_cached(statement)?;
     let mut gone = 0;
     for sum in statement.query_map(values, |row| row.get(0))? {
-        digest.remove(sum?);
+        digest.remove_row(sum?);
         gone += 1;
     }
     Ok(gone)
 }
 
 /// The checksum of a verdict: of its subject and the subject's text, its place and rules, who gave it, and what it says.
-fn verdict_sum(
+fn verdict_checksum(
     (subject, body): (&[u8; 32], i64),
     (nth, rules): (i64, u32),
     server: &ServerId,
     data: &[u8],
 ) -> i64 {
-    let mut sum = RowSum::new(TABLE);
-    sum.bytes(subject).number(body).number(nth).number(i64::from(rules));
-    sum.text(&server.name).text(&server.version).bytes(data).finish()
+    let mut sum = RowChecksum::new(TABLE);
+    sum.add_bytes(subject).add_number(body).add_number(nth).add_number(i64::from(rules));
+    sum.add_text(&server.name).add_text(&server.version).add_bytes(data).finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdicts::{Asked, Resolution, Target};
+    use crate::verdicts::{AskedReference, ServerResolution, SymbolVersion};
 
     fn server(version: &str) -> Arc<ServerId> {
         Arc::new(ServerId { name: "toyls".into(), version: version.into() })
     }
 
     fn verdict(subject: u8, body: u64, nth: u32, target: u8, version: &str) -> Verdict {
-        let target = Target { symbol: Hash::of_content(&[target]), signature: 7 };
-        let reference = Asked { nth, name: "x".into(), line: 1, makes: Vec::new(), guesses: Vec::new() };
+        let target = SymbolVersion { symbol: Hash::from_content(&[target]), signature: 7 };
+        let reference =
+            AskedReference { nth, name: "x".into(), line: 1, makes: Vec::new(), guesses: Vec::new() };
         Verdict {
             server: server(version),
-            subject: Hash::of_content(&[subject]),
+            subject: Hash::from_content(&[subject]),
             body,
             ground: u64::MAX,
-            answer: Answer::Reference { reference, is: Resolution::Confirmed(target) },
-            sent: Sent::default(),
+            answer: VerdictAnswer::Reference { reference, is: ServerResolution::Confirmed(target) },
+            sent: SentHashes::default(),
         }
     }
 
@@ -258,20 +259,20 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = opened(&dir, 1);
         let first = [verdict(1, u64::MAX, 0, 5, "1"), verdict(1, u64::MAX, 1, 6, "1")];
-        store.put(&first).expect("stored");
-        assert_eq!(store.unread().expect("read"), [], "one's own are known");
+        store.insert_verdicts(&first).expect("stored");
+        assert_eq!(store.load_unread().expect("read"), [], "one's own are known");
         let mut other = opened(&dir, 1);
-        assert_eq!(other.unread().expect("read"), first);
-        assert_eq!(other.unread().expect("read"), []);
+        assert_eq!(other.load_unread().expect("read"), first);
+        assert_eq!(other.load_unread().expect("read"), []);
         let again = [verdict(1, u64::MAX, 0, 9, "1"), verdict(1, u64::MAX, 0, 8, "2")];
-        store.put(&again).expect("stored");
-        assert_eq!(other.unread().expect("read"), again);
+        store.insert_verdicts(&again).expect("stored");
+        assert_eq!(other.load_unread().expect("read"), again);
         assert_eq!(
-            opened(&dir, 1).unread().expect("read").len(),
+            opened(&dir, 1).load_unread().expect("read").len(),
             3,
             "a later answer replaces an earlier one"
         );
-        assert_eq!(opened(&dir, 2).unread().expect("read"), [], "other rules count otherwise");
+        assert_eq!(opened(&dir, 2).load_unread().expect("read"), [], "other rules count otherwise");
     }
 
     #[test]
@@ -279,18 +280,18 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = opened(&dir, 1);
         for body in 0..6 {
-            store.put(&[verdict(1, body, 0, 5, "1"), verdict(2, 0, 0, 5, "1")]).expect("stored");
+            store.insert_verdicts(&[verdict(1, body, 0, 5, "1"), verdict(2, 0, 0, 5, "1")]).expect("stored");
         }
         let bodies = |store: &mut VerdictStore| {
-            let all = store.unread().expect("read").into_iter();
+            let all = store.load_unread().expect("read").into_iter();
             let mut bodies: Vec<u64> =
-                all.filter(|v| v.subject == Hash::of_content(&[1])).map(|v| v.body).collect();
+                all.filter(|v| v.subject == Hash::from_content(&[1])).map(|v| v.body).collect();
             bodies.sort_unstable();
             bodies
         };
         assert_eq!(bodies(&mut opened(&dir, 1)), [2, 3, 4, 5]);
-        assert_eq!(store.forget(Some("another")).expect("done"), 0);
-        assert_eq!(store.forget(Some("toyls")).expect("done"), 5);
-        assert_eq!(opened(&dir, 1).unread().expect("read"), []);
+        assert_eq!(store.forget_verdicts(Some("another")).expect("done"), 0);
+        assert_eq!(store.forget_verdicts(Some("toyls")).expect("done"), 5);
+        assert_eq!(opened(&dir, 1).load_unread().expect("read"), []);
     }
 }

@@ -1,12 +1,12 @@
 //! The field-separated text index of a snapshot: BM25F over symbols and over files.
 
-mod index;
-mod score;
-mod search;
+mod file_index;
+mod scoring;
+mod text_query;
 
-pub(crate) use index::{FileIndex, put_posting, read_postings};
+pub(crate) use file_index::{FileTextIndex, read_postings, write_posting};
 
-pub use search::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 
 /// Number of [`Field`]s.
 pub const FIELDS: usize = 9;
@@ -14,7 +14,7 @@ pub const FIELDS: usize = 9;
 /// A field of a document in the text index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Field {
+pub enum TextField {
     /// The symbol's simple name. For files: the names of all its symbols.
     Name = 0,
     /// The dotted container inside the file.
@@ -35,7 +35,7 @@ pub enum Field {
     Concepts = 8,
 }
 
-impl Field {
+impl TextField {
     /// Every field, in the order of its number.
     pub const ALL: [Self; FIELDS] = [
         Self::Name,

@@ -5,14 +5,14 @@
 //! that the text shows there) is kept with it, so that a change of any of them makes it stale (design `architecture.md`,
 //! "Enrichment is a layer").
 
-mod ground;
-mod rulings;
-mod site;
+mod context_hash;
+mod reference_site;
+mod verdict_index;
 
-pub use ground::{Ground, body_of, signature_of};
-pub use rulings::Rulings;
-pub(crate) use rulings::{Found, Is, RuledEdge, Ruling};
-pub use site::{Guess, Made, Site, SiteKey};
+pub use context_hash::{ContextHash, declaration_hash, symbol_body_hash};
+pub use reference_site::{GuessedEdge, ReferenceSite, SiteKey, TargetEdge};
+pub use verdict_index::VerdictIndex;
+pub(crate) use verdict_index::{CompactDiscoveredEdge, CompactResolution, CompactTargetEdge, CompactVerdict};
 
 use crate::hash::Hash;
 use crate::snapshot::{SymbolRef, identity};
@@ -41,14 +41,14 @@ pub struct Verdict {
     /// What the answer stands on beside the texts of both ends ([`Ground`]).
     pub ground: u64,
     /// What was asked and what was answered.
-    pub answer: Answer,
+    pub answer: VerdictAnswer,
     /// The texts that the server had.
-    pub sent: Sent,
+    pub sent: SentHashes,
 }
 
 /// Hashes of the contents of both files as the server was sent them. An answer about other contents is not to be kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct SentHashes {
     /// Of the file that holds the reference.
     pub source: Hash,
     /// Of the file that holds the target; `None` where the target is none of the workspace's.
@@ -57,13 +57,13 @@ pub struct Sent {
 
 /// What was asked and what was answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum VerdictAnswer {
     /// What a reference stands for.
     Reference {
         /// The reference, with what the text made of it.
-        reference: Asked,
+        reference: AskedReference,
         /// What it stands for.
-        is: Resolution,
+        is: ServerResolution,
     },
     /// Everything that discovery found about the subject; no edge where it found nothing. Replaces what was discovered
     /// about the subject before.
@@ -75,7 +75,7 @@ pub enum Answer {
 
 /// A reference as it was when it was asked about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct AskedReference {
     /// Place among the references that stand directly in the subject, in the order of the text.
     pub nth: u32,
     /// The name that is used.
@@ -83,18 +83,18 @@ pub struct Asked {
     /// Lines from the first line of the subject to the name.
     pub line: u32,
     /// The edges that each of its targets gets.
-    pub makes: Vec<Made>,
+    pub makes: Vec<TargetEdge>,
     /// The edges that the text made of it.
-    pub guesses: Vec<Guess>,
+    pub guesses: Vec<GuessedEdge>,
 }
 
 /// What a reference stands for, by a server that is ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Resolution {
+pub enum ServerResolution {
     /// A symbol that the text led to, too.
-    Confirmed(Target),
+    Confirmed(SymbolVersion),
     /// A symbol that the text did not lead to.
-    Retargeted(Target),
+    Retargeted(SymbolVersion),
     /// Something outside of the workspace.
     External {
         /// Package or module; empty for what belongs to the language itself.
@@ -106,12 +106,12 @@ pub enum Resolution {
     /// led to is wrong.
     Local,
     /// It is not known. Kept all the same: who has no answer for a text has none either when asked once more.
-    Unresolved(Unresolved),
+    Unresolved(NoAnswerReason),
 }
 
 /// Why it is not known what a reference stands for although a server was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Unresolved {
+pub enum NoAnswerReason {
     /// The server says that nothing is defined for it.
     Nothing,
     /// It names several symbols.
@@ -128,7 +128,7 @@ pub enum Unresolved {
     Changed,
 }
 
-impl Unresolved {
+impl NoAnswerReason {
     /// Every reason.
     pub const ALL: [Self; 7] = [
         Self::Nothing,
@@ -156,17 +156,17 @@ impl Unresolved {
 
 /// A symbol of the workspace as it was when a server named it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Target {
+pub struct SymbolVersion {
     /// Its identity.
     pub symbol: Hash,
     /// How it is declared ([`signature_of`]).
     pub signature: u64,
 }
 
-impl Target {
+impl SymbolVersion {
     /// A symbol as it is now.
-    pub fn of(symbol: &SymbolRef) -> Self {
-        Self { symbol: symbol.hash, signature: signature_of(symbol) }
+    pub fn from_symbol(symbol: &SymbolRef) -> Self {
+        Self { symbol: symbol.hash, signature: declaration_hash(symbol) }
     }
 }
 
@@ -174,11 +174,11 @@ impl Target {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiscoveredEdge {
     /// Where it starts.
-    pub source: Target,
+    pub source: SymbolVersion,
     /// The source's text as the server had it ([`body_of`]).
     pub source_body: u64,
     /// Where it points.
-    pub target: Target,
+    pub target: SymbolVersion,
     /// What it says.
     pub kind: EdgeKind,
     /// Lines from the first line of the source to the place that shows it; `None` where no single place does.
@@ -188,19 +188,24 @@ pub struct DiscoveredEdge {
 impl Verdict {
     /// What a server says a reference stands for. Whether a target is confirmed or another one is told from what the text
     /// made of the reference: see [`Site::is_guessed`].
-    pub fn on(site: &Site, server: &Arc<ServerId>, is: Resolution, sent: Sent) -> Self {
+    pub fn for_site(
+        site: &ReferenceSite,
+        server: &Arc<ServerId>,
+        is: ServerResolution,
+        sent: SentHashes,
+    ) -> Self {
         Self {
             server: Arc::clone(server),
             subject: site.key.subject,
             body: site.key.body,
             ground: site.ground,
-            answer: Answer::Reference { reference: site.asked(), is },
+            answer: VerdictAnswer::Reference { reference: site.to_asked_reference(), is },
             sent,
         }
     }
 }
 
 /// The identity of the phantom that stands for a symbol outside of the workspace.
-pub fn external(package: &str, name: &str) -> Hash {
+pub fn external_hash(package: &str, name: &str) -> Hash {
     identity::phantom_hash(SymbolKind::External, package, name)
 }

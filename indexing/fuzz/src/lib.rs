@@ -92,7 +92,7 @@ fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
     let before = resolved(language, &texts);
     texts.insert(a.clone(), edited);
     let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![put(language, &a, edited)]);
-    let mut again: BTreeSet<FileId> = after.affected_by(&keys).into_iter().collect();
+    let mut again: BTreeSet<FileId> = after.files_affected_by(&keys).into_iter().collect();
     again.extend(after.file_by_path(&a));
     resolve(language, &mut after, &texts, again);
     let full = resolved(language, &texts);
@@ -108,7 +108,7 @@ fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
 fn put(language: &str, path: &str, text: &[u8]) -> FileChange {
     FileChange::Put {
         path: path.to_owned(),
-        content_hash: Hash::of_content(text),
+        content_hash: Hash::from_content(text),
         size: text.len() as u64,
         mtime_ns: 0,
         facts: Arc::new(facts(language, text)),

@@ -9,7 +9,7 @@ use super::flags;
 use super::outside::is_variable;
 use super::patterns::{Capture, Match, Matcher, Patterns};
 use crate::languages::{ExpressionRule, Grammar, LanguageRow};
-use kenning_graph::facts::{Import, NameSpan, Relation, Role};
+use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
@@ -91,7 +91,7 @@ impl Collector<'_> {
                 Capture::CallBare => self.call_bare(node, out),
                 Capture::ValueToken => {
                     let before = &self.expressions.text[..node.start_byte()];
-                    self.push(node, receiver_before(before), Role::Value, 255, out);
+                    self.push(node, receiver_before(before), ReferenceRole::Value, 255, out);
                 }
                 Capture::CallToken => self.call_token(node, captures, out),
                 Capture::Construct => self.construct(node, captures, out),
@@ -101,9 +101,9 @@ impl Collector<'_> {
                 Capture::TypeBound => self.type_bound(node, captures, out),
                 Capture::Base(relation) => self.base(node, relation, captures, out),
                 Capture::Field => self.field(node, out),
-                Capture::Decorator => self.simple(node, Role::Decorator, 255, out),
-                Capture::Throw => self.simple(node, Role::Throw, 255, out),
-                Capture::ValueRef => self.simple(node, Role::Value, 255, out),
+                Capture::Decorator => self.simple(node, ReferenceRole::Decorator, 255, out),
+                Capture::Throw => self.simple(node, ReferenceRole::Throw, 255, out),
+                Capture::ValueRef => self.simple(node, ReferenceRole::Value, 255, out),
                 Capture::EnvKey => self.env(node, captures, out),
                 Capture::Literal(role) => self.push_literal(node, role, out),
                 Capture::Import => self.import(node, false, captures, out),
@@ -190,9 +190,9 @@ impl Collector<'_> {
         });
     }
 
-    fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
+    fn push(&self, node: Node, receiver: String, role: ReferenceRole, arity: u8, out: &mut Collected) {
         let (name, at) = clean_name(self.expressions.text_of(node), name_span(node));
-        if name.is_empty() || name.len() > 200 || (name == "_" && role == Role::Value) {
+        if name.is_empty() || name.len() > 200 || (name == "_" && role == ReferenceRole::Value) {
             return;
         }
         out.references.push(RawReference {
@@ -207,7 +207,7 @@ impl Collector<'_> {
         });
     }
 
-    fn simple(&self, node: Node, role: Role, arity: u8, out: &mut Collected) {
+    fn simple(&self, node: Node, role: ReferenceRole, arity: u8, out: &mut Collected) {
         if let Some((name, receiver)) = self.expressions.split(node) {
             self.push(name, receiver, role, arity, out);
         }
@@ -225,7 +225,7 @@ impl Collector<'_> {
         let own =
             matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
         let arity = if own && args.is_none() { 0 } else { arity(args) };
-        self.push(name, receiver, Role::Call, arity, out);
+        self.push(name, receiver, ReferenceRole::Call, arity, out);
         self.arguments(args, out);
         self.mark_macro(captures, out);
     }
@@ -253,7 +253,7 @@ impl Collector<'_> {
             return;
         }
         let receiver = receiver_before(&text[..node.start_byte()]);
-        self.push(node, receiver, Role::Call, 255, out);
+        self.push(node, receiver, ReferenceRole::Call, 255, out);
         self.mark_macro(captures, out);
     }
 
@@ -262,7 +262,7 @@ impl Collector<'_> {
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
         let arity = if args.is_none() && self.row.overloads { 0 } else { arity(args) };
-        self.push(name, receiver, Role::Construct, arity, out);
+        self.push(name, receiver, ReferenceRole::Construct, arity, out);
         self.arguments(args, out);
     }
 
@@ -270,7 +270,7 @@ impl Collector<'_> {
     fn call_bare(&self, node: Node, out: &mut Collected) {
         let name = self.expressions.text_of(node);
         if !self.row.ignored_calls.iter().any(|c| c == name) {
-            self.push(node, String::new(), Role::Call, 0, out);
+            self.push(node, String::new(), ReferenceRole::Call, 0, out);
             if let Some(reference) = out.references.last_mut() {
                 reference.bare = true;
             }
@@ -299,33 +299,38 @@ impl Collector<'_> {
         } else if let Some(asked) = flags::asked(called, receiver) {
             // The key stands first, or behind a context.
             let mut nodes = (0..2).filter_map(argument);
-            if let Some(reference) = nodes.find_map(|node| self.literal(node, Role::Flag)) {
+            if let Some(reference) = nodes.find_map(|node| self.literal(node, ReferenceRole::Flag)) {
                 out.flags.push((asked, reference));
             }
         }
     }
 
     /// Which argument of a call names an environment variable or a program.
-    pub(super) fn asked(&self, called: &str, receiver: &str) -> Option<(u32, Role)> {
+    pub(super) fn asked(&self, called: &str, receiver: &str) -> Option<(u32, ReferenceRole)> {
         let position = |list: &[String]| list.iter().find_map(|entry| named_by(entry, called, receiver));
-        let lists = [(&self.row.env_calls, Role::Env), (&self.row.process_calls, Role::Process)];
+        let lists =
+            [(&self.row.env_calls, ReferenceRole::Env), (&self.row.process_calls, ReferenceRole::Process)];
         lists.iter().find_map(|(list, role)| Some((position(list)?, *role)))
     }
 
-    fn push_literal(&self, node: Node, role: Role, out: &mut Collected) {
+    fn push_literal(&self, node: Node, role: ReferenceRole, out: &mut Collected) {
         out.references.extend(self.literal(node, role));
     }
 
     /// A reference to what a literal names; the content of one counts as well.
-    pub(super) fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
+    pub(super) fn literal(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
         let text = self.expressions.text_of(node);
         let content =
             || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
         // Ruby's `:key` names what `"key"` names.
-        let symbol = || text.strip_prefix(':').filter(|key| role == Role::Flag && key.len() <= MAX_CONTENT);
+        let symbol =
+            || text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_CONTENT);
         let value = literal(text).or_else(symbol).or_else(|| content().then_some(text))?;
-        let name =
-            if role == Role::Process { value.split_whitespace().next().unwrap_or(value) } else { value };
+        let name = if role == ReferenceRole::Process {
+            value.split_whitespace().next().unwrap_or(value)
+        } else {
+            value
+        };
         (!name.is_empty()).then(|| RawReference {
             name: name.to_owned(),
             receiver: String::new(),
@@ -357,15 +362,15 @@ impl Collector<'_> {
         let name = self.expressions.text_of(key);
         let named = || {
             let (name, at) = (name.to_owned(), name_span(key));
-            is_variable(&name).then(|| RawReference { name, at, ..RawReference::bare(Role::Env) })
+            is_variable(&name).then(|| RawReference { name, at, ..RawReference::bare(ReferenceRole::Env) })
         };
-        self.literal(key, Role::Env).or_else(named)
+        self.literal(key, ReferenceRole::Env).or_else(named)
     }
 
     fn type_ref(&self, node: Node, out: &mut Collected) {
         let text = self.expressions.text_of(node);
         if !self.row.builtin_types.iter().any(|t| t == text) {
-            self.simple(node, Role::Type, 255, out);
+            self.simple(node, ReferenceRole::Type, 255, out);
         }
     }
 
@@ -415,7 +420,7 @@ impl Collector<'_> {
             out.references.push(RawReference {
                 name,
                 receiver,
-                role: Role::Type,
+                role: ReferenceRole::Type,
                 at,
                 arity: 255,
                 arguments: String::new(),
@@ -445,7 +450,7 @@ impl Collector<'_> {
         out.type_bounds.push(RawBound::new(param, name, bound, &self.row.empty_bounds));
     }
 
-    fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {
+    fn base(&self, node: Node, relation: BaseRelation, captures: Captures, out: &mut Collected) {
         let written = self.expressions.type_name(self.expressions.text_of(node));
         if written.is_empty() || !written.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
             return;
@@ -463,7 +468,7 @@ impl Collector<'_> {
         out.references.push(RawReference {
             name,
             receiver,
-            role: Role::Base,
+            role: ReferenceRole::Base,
             at,
             arity: 255,
             arguments: String::new(),
@@ -477,17 +482,17 @@ impl Collector<'_> {
         if self.row.env_objects.contains(&receiver) {
             let field = self.expressions.text_of(name);
             if is_variable(field) {
-                return self.push(name, String::new(), Role::Env, 255, out);
+                return self.push(name, String::new(), ReferenceRole::Env, 255, out);
             }
         }
-        self.push(name, receiver, Role::Field, 255, out);
+        self.push(name, receiver, ReferenceRole::Field, 255, out);
     }
 
     fn import(&self, node: Node, reexport: bool, captures: Captures, out: &mut Collected) {
         let text = |capture| captures.get(capture).map_or("", |n| self.expressions.text_of(n)).to_owned();
         out.import_starts.insert(node.start_byte() as u32);
         let at = [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.get(c));
-        let mut import = Import {
+        let mut import = ImportFact {
             path: text(Capture::ImportPath),
             name: text(Capture::ImportName),
             alias: text(Capture::ImportAlias),

@@ -6,7 +6,7 @@ use super::expressions::{Expressions, one_line};
 use super::flags::Asked;
 use super::links::DocLink;
 use super::routes::RawRoute;
-use kenning_graph::facts::{Import, MountFact, NameSpan, Relation, Role};
+use kenning_graph::facts::{BaseRelation, ImportFact, MountFact, NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -47,7 +47,7 @@ pub(crate) struct Draft<'t> {
 pub(crate) struct RawReference {
     pub name: String,
     pub receiver: String,
-    pub role: Role,
+    pub role: ReferenceRole,
     pub at: NameSpan,
     pub arity: u8,
     /// See [`kenning_graph::facts::Reference::arguments`].
@@ -62,14 +62,14 @@ pub(crate) struct RawReference {
 pub(crate) struct RawBase {
     /// The base as written.
     pub name: String,
-    pub relation: Relation,
+    pub relation: BaseRelation,
     /// The name of the type when it does not enclose the reference.
     pub of: Option<String>,
 }
 
 impl RawReference {
     /// A use of this role, of which nothing else is said yet.
-    pub fn bare(role: Role) -> Self {
+    pub fn bare(role: ReferenceRole) -> Self {
         Self {
             name: String::new(),
             receiver: String::new(),
@@ -104,7 +104,7 @@ pub(crate) struct Collected<'t> {
     pub returns: Vec<(u32, String)>,
     /// Where functions yield.
     pub yields: Vec<u32>,
-    pub imports: Vec<Import>,
+    pub imports: Vec<ImportFact>,
     pub type_params: Vec<(String, u32, u32)>,
     /// Type parameters with what they are bound by, as written, and the span in which they hold.
     pub type_bounds: Vec<RawBound>,
@@ -121,7 +121,7 @@ pub(crate) struct Collected<'t> {
     /// with the reference.
     pub by_name: Vec<(String, RawReference)>,
     /// Names in the place of a literal that would name an environment variable or a program.
-    pub unnamed: Vec<(Node<'t>, Role)>,
+    pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
     /// Keys that are looked up in an object that may be the environment by another name: object and key.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
     /// Feature flags that are asked for, and how sure it is that these are flags.

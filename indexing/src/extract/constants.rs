@@ -56,7 +56,7 @@ impl<'s> Constants<'s> {
     fn is_around(&self, container: &str, at: usize) -> bool {
         let mut next = Some(self.symbols.at(at as u32));
         while let Some(fact) = next.and_then(|around| self.symbols.facts.get(around as usize)) {
-            if fact.kind.is_type() && fact.qualified() == container {
+            if fact.kind.is_type() && fact.qualified_name() == container {
                 return true;
             }
             next = fact.parent;

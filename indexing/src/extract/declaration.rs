@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
 
     /// First eight bytes of the hash of a span's text.
     pub fn body_hash(&self, start: u32, end: u32) -> u64 {
-        Hash::of_content(self.slice(start, end).as_bytes()).prefix()
+        Hash::from_content(self.slice(start, end).as_bytes()).sort_prefix()
     }
 
     /// Where the declaration stands, with its wrappers, decorators and documentation.

@@ -18,7 +18,7 @@ pub(crate) use rust::RustDialect;
 
 use super::collected::{Collected, Mark};
 use super::expressions::Expressions;
-use kenning_graph::facts::{BindingKind, Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -64,13 +64,13 @@ pub(crate) trait Dialect: Sync {
 
     /// Normalises an import whose parts are still as written; `statement` is the text of the main capture. False
     /// drops it.
-    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path = unquoted(&import.path);
         !import.path.is_empty()
     }
 
     /// Reads an import statement that holds several imports.
-    fn import_tree(&self, _node: Node, _expressions: &Expressions, _out: &mut Vec<Import>) {}
+    fn import_tree(&self, _node: Node, _expressions: &Expressions, _out: &mut Vec<ImportFact>) {}
 
     /// Writes an expression that the node kinds of the language's row do not describe, as
     /// [`Expressions::write`] does: whether it can be written; `None` leaves it to the row.

@@ -4,7 +4,7 @@ use super::collected::RawReference;
 use super::leaves::{LeafKind, Leaves};
 use super::source::Lines;
 use super::symbols::Symbols;
-use kenning_graph::facts::{FILE_SCOPE, NameSpan, Role};
+use kenning_graph::facts::{FILE_SCOPE, NameSpan, ReferenceRole};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
@@ -82,7 +82,8 @@ pub(crate) fn read(
                     let (line, column) = lines.position(start);
                     let at = NameSpan { start, len: name.len() as u32, line, column };
                     let name = name.to_owned();
-                    let reference = RawReference { name, receiver, at, ..RawReference::bare(Role::Doc) };
+                    let reference =
+                        RawReference { name, receiver, at, ..RawReference::bare(ReferenceRole::Doc) };
                     out.push(DocLink { scope, reference });
                 }
             }

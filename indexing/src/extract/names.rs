@@ -6,7 +6,7 @@ use super::collected::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::symbols::{Symbols, is_constant_case};
 use crate::languages::LanguageRow;
-use kenning_graph::facts::{NameSpan, Role};
+use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 
@@ -50,7 +50,7 @@ pub(crate) fn read(
         collected.references.push(RawReference {
             name: name.to_owned(),
             at: NameSpan { start, len: end - start, line, column },
-            ..RawReference::bare(Role::Name)
+            ..RawReference::bare(ReferenceRole::Name)
         });
     }
 }

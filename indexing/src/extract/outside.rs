@@ -8,7 +8,7 @@ use super::collected::{Collected, RawReference, name_span};
 use super::constants::Constants;
 use super::symbols::Symbols;
 use crate::languages::ExpressionRule;
-use kenning_graph::facts::{Import, Role, SymbolFact};
+use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
@@ -53,19 +53,19 @@ impl Collector<'_> {
                 found.extend(self.key(key));
             }
         }
-        for reference in out.references.iter().filter(|reference| reference.role == Role::Field) {
+        for reference in out.references.iter().filter(|reference| reference.role == ReferenceRole::Field) {
             let object = aliased(&reference.receiver, &aliases);
             if is_variable(&reference.name) && object.is_some_and(|path| self.is_environment(&path)) {
                 let (name, at) = (reference.name.clone(), reference.at);
-                found.push(RawReference { name, at, ..RawReference::bare(Role::Env) });
+                found.push(RawReference { name, at, ..RawReference::bare(ReferenceRole::Env) });
             }
         }
         found
     }
 
     /// Whether a name alone calls what the file, or another of the project, declares.
-    fn is_own(&self, called: &str, imports: &[Import], symbols: &Symbols) -> bool {
-        let beside = |import: &Import| import.path.starts_with('.') && import.alias == called;
+    fn is_own(&self, called: &str, imports: &[ImportFact], symbols: &Symbols) -> bool {
+        let beside = |import: &ImportFact| import.path.starts_with('.') && import.alias == called;
         let declared = |fact: &SymbolFact| {
             let reached = fact.container.is_empty() || self.row.bare_members;
             fact.name == called && fact.kind.is_callable() && reached
@@ -85,9 +85,9 @@ impl Collector<'_> {
         self.literal(argument, role).or_else(|| self.by_constant(argument, role, constants))
     }
 
-    fn by_constant(&self, node: Node, role: Role, constants: &Constants) -> Option<RawReference> {
+    fn by_constant(&self, node: Node, role: ReferenceRole, constants: &Constants) -> Option<RawReference> {
         let value = constants.get(&self.expressions.path(node), node.start_byte())?;
-        let name = if role == Role::Process { value.split_whitespace().next()? } else { value };
+        let name = if role == ReferenceRole::Process { value.split_whitespace().next()? } else { value };
         Some(RawReference { name: name.to_owned(), at: name_span(node), ..RawReference::bare(role) })
     }
 
@@ -96,7 +96,7 @@ impl Collector<'_> {
     }
 
     /// The imports that lead to what the row lists.
-    fn aliases<'a>(&'a self, imports: &'a [Import]) -> Aliases<'a> {
+    fn aliases<'a>(&'a self, imports: &'a [ImportFact]) -> Aliases<'a> {
         let row = self.row;
         let lists = [&row.env_calls, &row.env_objects, &row.process_calls];
         let entries = || lists.into_iter().flatten().map(|entry| entry.split(':').next().unwrap_or(entry));

@@ -9,8 +9,8 @@ use super::symbols::{Symbols, has_body};
 use super::values;
 use crate::languages::LanguageRow;
 use kenning_graph::facts::{
-    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
-    StringTableBuilder, SymbolFact,
+    BaseType, BindingFact, BindingKind, FILE_SCOPE, ImportFact, ReferenceFact, ReferenceRole, RouteFact,
+    StringTable, StringTableBuilder, SymbolFact,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,37 +20,43 @@ const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
 pub(crate) struct Uses {
-    pub references: Vec<Reference>,
-    pub imports: Vec<Import>,
-    pub bindings: Vec<Binding>,
+    pub references: Vec<ReferenceFact>,
+    pub imports: Vec<ImportFact>,
+    pub bindings: Vec<BindingFact>,
     pub routes: Vec<RouteFact>,
     pub strings: StringTable,
 }
 
 /// Which role tells most, where several are found at the same name; the lowest wins.
-fn rank(role: Role) -> u8 {
+fn rank(role: ReferenceRole) -> u8 {
     match role {
-        Role::Construct => 0,
-        Role::Base => 1,
-        Role::Decorator => 2,
-        Role::Call => 3,
-        Role::Type => 4,
-        Role::Value => 5,
-        Role::Field => 6,
-        Role::Name => 7,
-        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted => 8,
+        ReferenceRole::Construct => 0,
+        ReferenceRole::Base => 1,
+        ReferenceRole::Decorator => 2,
+        ReferenceRole::Call => 3,
+        ReferenceRole::Type => 4,
+        ReferenceRole::Value => 5,
+        ReferenceRole::Field => 6,
+        ReferenceRole::Name => 7,
+        ReferenceRole::Throw
+        | ReferenceRole::Env
+        | ReferenceRole::Process
+        | ReferenceRole::Flag
+        | ReferenceRole::Doc
+        | ReferenceRole::Fixture
+        | ReferenceRole::Quoted => 8,
     }
 }
 
 /// Throws, environment variables and processes stand beside another role at the same place.
-fn group(role: Role) -> u8 {
+fn group(role: ReferenceRole) -> u8 {
     match role {
-        Role::Throw => 1,
-        Role::Env => 2,
-        Role::Process => 3,
-        Role::Flag => 4,
-        Role::Doc => 5,
-        Role::Fixture => 6,
+        ReferenceRole::Throw => 1,
+        ReferenceRole::Env => 2,
+        ReferenceRole::Process => 3,
+        ReferenceRole::Flag => 4,
+        ReferenceRole::Doc => 5,
+        ReferenceRole::Fixture => 6,
         _ => 0,
     }
 }
@@ -82,7 +88,7 @@ pub(crate) fn resolve_scopes(
     for import in &mut imports {
         import.scope = symbols.at(import.at.start);
     }
-    Uses { references, imports, bindings, routes, strings: strings.finish() }
+    Uses { references, imports, bindings, routes, strings: strings.into_table() }
 }
 
 fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
@@ -162,7 +168,7 @@ impl Bound {
         symbols: &Symbols,
         row: &LanguageRow,
         strings: &mut StringTableBuilder,
-    ) -> Option<Binding> {
+    ) -> Option<BindingFact> {
         let hides = row.value_types
             && !self.receiver
             && (self.end != u32::MAX
@@ -173,7 +179,7 @@ impl Bound {
             None => return None,
         };
         let (name, value) = (strings.intern(&self.name), strings.intern(value));
-        Some(Binding { scope: self.scope, name, value, how, at: self.at, end: self.end })
+        Some(BindingFact { scope: self.scope, name, value, how, at: self.at, end: self.end })
     }
 }
 
@@ -273,7 +279,7 @@ fn references(
     symbols: &mut Symbols,
     locals: &Locals,
     strings: &mut StringTableBuilder,
-) -> Vec<Reference> {
+) -> Vec<ReferenceFact> {
     let mut raw = std::mem::take(&mut collected.references);
     // References are large: only their keys are moved while sorting.
     raw.sort_by_cached_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
@@ -299,17 +305,20 @@ fn references(
         if (group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
             continue;
         }
-        if reference.role == Role::Type && reference.receiver.is_empty() && is_param(&reference.name, at) {
+        if reference.role == ReferenceRole::Type
+            && reference.receiver.is_empty()
+            && is_param(&reference.name, at)
+        {
             continue;
         }
         // A function or a class exports nothing.
         let holds_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
-        if reference.role == Role::Quoted && symbols.enclosing(at, holds_names) != FILE_SCOPE {
+        if reference.role == ReferenceRole::Quoted && symbols.enclosing(at, holds_names) != FILE_SCOPE {
             continue;
         }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
-        if (reference.bare || (matches!(reference.role, Role::Value | Role::Name) && bare))
+        if (reference.bare || (matches!(reference.role, ReferenceRole::Value | ReferenceRole::Name) && bare))
             && is_local(&reference.name, scope, symbols, locals)
         {
             continue;
@@ -318,13 +327,15 @@ fn references(
         if let Some(base) = &reference.base {
             match type_with_base(base, at, symbols) {
                 Some(ty) => {
-                    symbols.facts[ty].bases.push(Base { name: base.name.clone(), relation: base.relation });
+                    symbols.facts[ty]
+                        .bases
+                        .push(BaseType { name: base.name.clone(), relation: base.relation });
                     scope = ty as u32;
                 }
                 None => arguments = base.of.as_deref().filter(|of| !is_param(of, at)).unwrap_or(""),
             }
         }
-        out.push(Reference {
+        out.push(ReferenceFact {
             name: strings.intern(&reference.name),
             receiver: strings.intern(&reference.receiver),
             role: reference.role,
@@ -335,7 +346,7 @@ fn references(
         });
     }
     for link in std::mem::take(&mut collected.links) {
-        out.push(Reference {
+        out.push(ReferenceFact {
             name: strings.intern(&link.reference.name),
             receiver: strings.intern(&link.reference.receiver),
             role: link.reference.role,

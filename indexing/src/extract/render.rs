@@ -35,7 +35,7 @@ fn write_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
         parent = facts.symbols[p as usize].parent;
     }
     let lines = (symbol.span.start_line + 1, symbol.span.end_line + 1);
-    let _ = write!(out, "{}{} {}", "  ".repeat(depth), symbol.kind, symbol.qualified());
+    let _ = write!(out, "{}{} {}", "  ".repeat(depth), symbol.kind, symbol.qualified_name());
     let _ = write!(out, " {}-{} `{}`", lines.0, lines.1, symbol.signature);
     if let Some(arity) = symbol.arity {
         let _ = write!(out, " ({})/{arity}", symbol.params);
@@ -58,7 +58,7 @@ fn write_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
 
 fn write_uses(facts: &FileFacts, out: &mut String) {
     let scope = |scope: u32| match facts.symbols.get(scope as usize) {
-        Some(symbol) => symbol.qualified(),
+        Some(symbol) => symbol.qualified_name(),
         None if scope == FILE_SCOPE => "file".to_owned(),
         None => "?".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Sketches of the bodies of callables: MinHash over runs of their tokens.
 
 use super::symbols::Symbols;
-use kenning_graph::sketch::{MINIMA, Sketch};
+use kenning_graph::sketch::{BodySketch, MINIMA};
 
 /// Bodies with fewer tokens are alike by chance.
 const MIN_TOKENS: usize = 30;
@@ -37,7 +37,7 @@ fn hash(text: &[u8]) -> u32 {
 }
 
 /// The sketches of the callables of a file whose bodies are long enough, in the order of the symbols.
-pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, Sketch)> {
+pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, BodySketch)> {
     let mut out = Vec::new();
     let mut nesting = vec![0u8; symbols.facts.len()];
     for (at, fact) in symbols.facts.iter().enumerate() {
@@ -60,7 +60,7 @@ pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, Sketch)>
     out
 }
 
-fn sketch(tokens: &[Token]) -> Sketch {
+fn sketch(tokens: &[Token]) -> BodySketch {
     let mut minima = [u32::MAX; MINIMA];
     for run in tokens.windows(RUN) {
         let element = run.iter().fold(0u64, |element, &(_, token)| mix(element ^ u64::from(token)));
@@ -69,7 +69,7 @@ fn sketch(tokens: &[Token]) -> Sketch {
             *minimum = value.min(*minimum);
         }
     }
-    Sketch::new(&minima)
+    BodySketch::new(&minima)
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).

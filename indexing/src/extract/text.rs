@@ -4,7 +4,7 @@ use super::leaves::{LeafKind, Leaves};
 use super::symbols::{Symbols, has_body};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
-use kenning_graph::text::Field;
+use kenning_graph::text::TextField;
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Words {
             self.tokens.clear();
         }
         let mut out: Vec<Box<str>> = Vec::new();
-        self.analyzer.tokens(word, |token| out.push(token.into()));
+        self.analyzer.for_each_token(word, |token| out.push(token.into()));
         let out: Rc<[Box<str>]> = out.into();
         if word.len() <= 64 {
             self.tokens.insert(word.into(), Rc::clone(&out));
@@ -59,7 +59,7 @@ struct Document {
 }
 
 impl Document {
-    fn add(&mut self, field: Field, terms: &[(u32, bool)]) {
+    fn add(&mut self, field: TextField, terms: &[(u32, bool)]) {
         for &(term, is_word) in terms {
             self.occurrences.push(u64::from(term) << 8 | field as u64);
             self.lengths[field as usize] += u32::from(is_word);
@@ -107,7 +107,7 @@ impl<'w, 't> Counter<'w, 't> {
         terms
     }
 
-    fn text(&mut self, owners: &[usize], field: Field, text: &'t str) {
+    fn text(&mut self, owners: &[usize], field: TextField, text: &'t str) {
         for word in kenning_graph::analysis::raw_words(text) {
             if word.len() > 128 {
                 continue;
@@ -121,9 +121,9 @@ impl<'w, 't> Counter<'w, 't> {
 
     fn name(&mut self, owner: usize, name: &str) {
         let mut tokens: Vec<String> = Vec::new();
-        self.words.analyzer.name_tokens(name, |token| tokens.push(token.to_owned()));
+        self.words.analyzer.for_each_name_token(name, |token| tokens.push(token.to_owned()));
         let terms: Vec<_> = tokens.iter().map(|t| (self.terms.intern(t), !t.starts_with(WHOLE))).collect();
-        self.documents[owner].add(Field::Name, &terms);
+        self.documents[owner].add(TextField::Name, &terms);
     }
 
     /// Counts everything that the file's symbols and leaves say.
@@ -136,9 +136,9 @@ impl<'w, 't> Counter<'w, 't> {
     ) -> FileText {
         for (at, symbol) in symbols.facts.iter().enumerate() {
             self.name(at, &symbol.name);
-            self.text(&[at], Field::Container, &symbol.container);
-            self.text(&[at], Field::Signature, &symbol.signature);
-            self.text(&[at], Field::Doc, &symbol.doc);
+            self.text(&[at], TextField::Container, &symbol.container);
+            self.text(&[at], TextField::Signature, &symbol.signature);
+            self.text(&[at], TextField::Doc, &symbol.doc);
         }
         let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| owners(at, symbols)).collect();
         let rest = [symbols.facts.len()];
@@ -150,11 +150,11 @@ impl<'w, 't> Counter<'w, 't> {
                 LeafKind::Comment if symbols.doc_comments.contains_key(&leaf.start) && !in_callable => {
                     continue;
                 }
-                LeafKind::Comment => Field::Comments,
-                LeafKind::String if symbols.docstrings.contains_key(&leaf.start) => Field::Comments,
-                LeafKind::String if file_docstring == Some(leaf.start) => Field::Comments,
-                LeafKind::String => Field::Strings,
-                LeafKind::Code => Field::Code,
+                LeafKind::Comment => TextField::Comments,
+                LeafKind::String if symbols.docstrings.contains_key(&leaf.start) => TextField::Comments,
+                LeafKind::String if file_docstring == Some(leaf.start) => TextField::Comments,
+                LeafKind::String => TextField::Strings,
+                LeafKind::Code => TextField::Code,
             };
             let owners = if at == FILE_SCOPE { &rest[..] } else { &owners[at as usize] };
             self.text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
@@ -164,14 +164,14 @@ impl<'w, 't> Counter<'w, 't> {
 
     /// Counts a text that could not be parsed: all of it is code of the file.
     pub fn unparsed(mut self, text: &'t str) -> FileText {
-        self.text(&[0], Field::Code, text);
+        self.text(&[0], TextField::Code, text);
         self.finish()
     }
 
     fn finish(self) -> FileText {
         let mut documents: Vec<TermCounts> = self.documents.into_iter().map(Document::finish).collect();
         let rest = documents.pop().unwrap_or_default();
-        FileText { terms: self.terms.finish(), symbols: documents, rest }
+        FileText { terms: self.terms.into_table(), symbols: documents, rest }
     }
 }
 

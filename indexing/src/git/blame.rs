@@ -6,7 +6,7 @@ use super::{folder_in, open_history, quietly};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
-use kenning_graph::blame::{Commit, FileBlame};
+use kenning_graph::blame::{BlameCommit, FileBlame};
 use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -91,7 +91,7 @@ impl Blamer {
             }
             Ok(Some(entry.object().map_err(text)?.detach().data))
         };
-        if committed()?.is_none_or(|bytes| Hash::of_content(&bytes) != *content) {
+        if committed()?.is_none_or(|bytes| Hash::from_content(&bytes) != *content) {
             return Ok(None);
         }
         let outcome = self.entries(&path)?;
@@ -133,10 +133,10 @@ impl Blamer {
         outcome.map_err(text)
     }
 
-    fn commit(&self, id: ObjectId) -> Result<Commit, String> {
+    fn commit(&self, id: ObjectId) -> Result<BlameCommit, String> {
         let commit = self.repository.find_commit(id).map_err(text)?;
         let author = commit.author().map_err(text)?;
-        Ok(Commit {
+        Ok(BlameCommit {
             time: commit.time().map_err(text)?.seconds,
             id: id.to_hex().to_string(),
             author: mask_prose(&format!("{} <{}>", author.name, author.email)).into_owned(),

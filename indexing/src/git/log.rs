@@ -249,7 +249,7 @@ impl CommitLog {
 
     fn tokens(&mut self, line: &str) -> String {
         let mut out = String::new();
-        self.analyzer.tokens(line, |token| {
+        self.analyzer.for_each_token(line, |token| {
             if !out.is_empty() {
                 out.push(' ');
             }

@@ -36,11 +36,11 @@ pub(super) fn compare(
     // Namesakes are counted: of two overloads one may go.
     let mut left: BTreeMap<String, usize> = BTreeMap::new();
     for symbol in &after.symbols {
-        *left.entry(symbol.qualified()).or_default() += 1;
+        *left.entry(symbol.qualified_name()).or_default() += 1;
     }
     let mut removed: Vec<String> = Vec::new();
     for symbol in &before.symbols {
-        let name = symbol.qualified();
+        let name = symbol.qualified_name();
         match left.get_mut(&name).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => removed.push(name),
@@ -51,7 +51,7 @@ pub(super) fn compare(
     if removed.is_empty() && old_path == path && new.is_some() {
         return (removed, None);
     }
-    let (content_hash, size) = (Hash::of_content(old), old.len() as u64);
+    let (content_hash, size) = (Hash::from_content(old), old.len() as u64);
     let before = Before { path: old_path.to_owned(), content_hash, size, facts: Arc::new(before) };
     (removed, Some(Arc::new(before)))
 }

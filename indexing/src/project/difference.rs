@@ -61,7 +61,7 @@ impl ProjectDifference {
     /// The files of a snapshot, whose edges are those under the manifests before, that have to be resolved again.
     pub(crate) fn files_of(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
-            Self::Lookups(keys) => snapshot.affected_by(keys),
+            Self::Lookups(keys) => snapshot.files_affected_by(keys),
             Self::AllFiles => snapshot.files(),
         }
     }
@@ -85,7 +85,7 @@ fn lookups(
     }
     let in_folder = |folder: &String| {
         let paths = tried.iter().map(|name| join(folder, name));
-        paths.map(|path| LookupKey::Path(&path).number()).collect::<Vec<u32>>()
+        paths.map(|path| LookupKey::Path(&path).key_number()).collect::<Vec<u32>>()
     };
     Some(before.iter().flat_map(in_folder).collect())
 }

@@ -16,8 +16,8 @@ pub use node::{NodePackage, ScriptConfig};
 pub use owners::CodeOwners;
 
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
-use kenning_graph::hash::{Hash, Hasher};
-use kenning_graph::packages::Packages;
+use kenning_graph::hash::{Hash, HashBuilder};
+use kenning_graph::packages::WorkspacePackages;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -63,7 +63,7 @@ pub struct Project {
     /// Who owns which file.
     pub owners: CodeOwners,
     /// Packages by name: no part of resolution.
-    pub packages: Packages,
+    pub packages: WorkspacePackages,
     /// Manifests that could not be read; they are taken as absent.
     pub issues: Vec<ProjectIssue>,
 }
@@ -149,7 +149,7 @@ impl Project {
     /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
     /// not in it: of them a file reads nothing but its own ([`CodeOwners::of`]).
     pub fn fingerprint(&self) -> Hash {
-        let mut hasher = Hasher::new("project");
+        let mut hasher = HashBuilder::new("project");
         // The debug form holds every field, in a fixed order, quoted. Issues do not take part in resolution.
         let Self {
             go_modules,
@@ -160,12 +160,12 @@ impl Project {
             ruby_load_paths,
             ..
         } = self;
-        hasher.text(&format!("{go_modules:?}"));
-        hasher.text(&format!("{cargo_packages:?}"));
-        hasher.text(&format!("{python_roots:?}"));
-        hasher.text(&format!("{script_configs:?}"));
-        hasher.text(&format!("{node_packages:?}"));
-        hasher.text(&format!("{ruby_load_paths:?}"));
+        hasher.add_text(&format!("{go_modules:?}"));
+        hasher.add_text(&format!("{cargo_packages:?}"));
+        hasher.add_text(&format!("{python_roots:?}"));
+        hasher.add_text(&format!("{script_configs:?}"));
+        hasher.add_text(&format!("{node_packages:?}"));
+        hasher.add_text(&format!("{ruby_load_paths:?}"));
         hasher.finish()
     }
 }

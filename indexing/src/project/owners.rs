@@ -3,7 +3,7 @@
 use super::Manifests;
 use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, over_budget};
 use ignore::gitignore::Gitignore;
-use kenning_graph::hash::{Hash, Hasher};
+use kenning_graph::hash::{Hash, HashBuilder};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -79,9 +79,9 @@ impl CodeOwners {
 
     /// Changes when the owners of any file may have changed.
     pub fn fingerprint(&self) -> Hash {
-        let mut hasher = Hasher::new("owners");
+        let mut hasher = HashBuilder::new("owners");
         for section in &self.sections {
-            hasher.text(&section.name).text(&format!("{:?} {:?}", section.rules, section.excluded));
+            hasher.add_text(&section.name).add_text(&format!("{:?} {:?}", section.rules, section.excluded));
         }
         hasher.finish()
     }

@@ -309,7 +309,7 @@ fn manifests_of_every_language_name_packages() {
     check(
         MANIFESTS,
         |project| {
-            let named = |package: &kenning_graph::packages::Package| {
+            let named = |package: &kenning_graph::packages::ManifestPackage| {
                 format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)
             };
             let own: String = project.packages.own.iter().map(named).collect();

@@ -7,7 +7,7 @@ use super::unresolved_reason::{self, UnresolvedReason};
 use super::use_site::{UseCandidate, edge_candidates};
 use super::{name_uses, with_file_context};
 use crate::project::Project;
-use kenning_graph::facts::{NameSpan, Reference, Role};
+use kenning_graph::facts::{NameSpan, ReferenceFact, ReferenceRole};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, FileFacts, FileId, Snapshot, SymbolId};
 use rayon::prelude::*;
@@ -67,14 +67,14 @@ fn call_sites_in_file<'a>(
     sites.unwrap_or_default()
 }
 
-fn is_call_reference(reference: &Reference) -> bool {
-    matches!(reference.role, Role::Call | Role::Construct | Role::Decorator)
+fn is_call_reference(reference: &ReferenceFact) -> bool {
+    matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct | ReferenceRole::Decorator)
 }
 
-fn resolve_call_site(snapshot: &Snapshot, own: &FileContext, reference: &Reference) -> CallSite {
+fn resolve_call_site(snapshot: &Snapshot, own: &FileContext, reference: &ReferenceFact) -> CallSite {
     let mut edges = EdgeCollector::with_loops();
     name_uses::add_reference_edges(own, reference, &mut edges);
-    let decorator = reference.role == Role::Decorator;
+    let decorator = reference.role == ReferenceRole::Decorator;
     let kind = if decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
     let outside = edges.calls.external > 0
         || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));

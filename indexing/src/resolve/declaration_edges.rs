@@ -7,7 +7,7 @@ use super::file_context::FileContext;
 use super::go_interfaces;
 use super::inherited_methods;
 use super::overrides;
-use kenning_graph::facts::{Base, Relation, SymbolFact};
+use kenning_graph::facts::{BaseRelation, BaseType, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Makes the edges of all declarations of the file.
@@ -64,7 +64,7 @@ pub(super) fn add_base_entry_edges<'a>(
     own: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
-    base: &Base,
+    base: &BaseType,
     edges: &mut EdgeCollector,
 ) {
     let found = own.r.resolve_base(symbol, &base.name);
@@ -76,7 +76,7 @@ pub(super) fn add_base_edges<'a>(
     own: &FileContext<'a>,
     (symbol, line): (&SymbolRef<'a>, u32),
     found: &Resolution<'a>,
-    said: Relation,
+    said: BaseRelation,
     edges: &mut EdgeCollector,
 ) {
     let targets: Vec<&SymbolRef> = found
@@ -97,8 +97,8 @@ pub(super) fn add_base_edges<'a>(
     for meaning in &found.meanings {
         if let Definition::External(external) = meaning {
             let kind = match said {
-                Relation::Implements => EdgeKind::Implements,
-                Relation::Extends | Relation::Embeds => EdgeKind::Extends,
+                BaseRelation::Implements => EdgeKind::Implements,
+                BaseRelation::Extends | BaseRelation::Embeds => EdgeKind::Extends,
             };
             let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
             edges.add_phantom_edge(symbol.id, target, kind, line);
@@ -109,19 +109,19 @@ pub(super) fn add_base_edges<'a>(
 /// The edge that a base list entry makes.
 fn base_edge_kind(
     family: LanguageFamily,
-    relation: Relation,
+    relation: BaseRelation,
     from: SymbolKind,
     target: &SymbolRef,
 ) -> (EdgeKind, EdgeStrength) {
     let contract = matches!(target.kind, SymbolKind::Interface | SymbolKind::Trait);
     let from_contract = matches!(from, SymbolKind::Interface | SymbolKind::Trait);
     match relation {
-        Relation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        BaseRelation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
         // Go: an embedded type is named in the type itself.
-        Relation::Embeds if family == LanguageFamily::Go => (EdgeKind::Extends, EdgeStrength::STRUCTURAL),
-        Relation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        BaseRelation::Embeds if family == LanguageFamily::Go => (EdgeKind::Extends, EdgeStrength::STRUCTURAL),
+        BaseRelation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
         // C#: the list does not tell a base class from an interface, the declaration does.
-        Relation::Extends if contract && !from_contract => (EdgeKind::Implements, EdgeStrength::RESOLVED),
-        Relation::Extends => (EdgeKind::Extends, EdgeStrength::RESOLVED),
+        BaseRelation::Extends if contract && !from_contract => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        BaseRelation::Extends => (EdgeKind::Extends, EdgeStrength::RESOLVED),
     }
 }

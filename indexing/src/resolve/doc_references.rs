@@ -4,14 +4,14 @@ use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use kenning_graph::facts::{FILE_SCOPE, Import, NameSpan, Reference};
+use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 
 /// Adds an edge from the symbol whose documentation stands here (or the file) to the symbol that it names.
 ///
 /// `documents` is "comment or document to symbol" (seed 000, section 4); a comment is no node of ours, its symbol stands
 /// for it. Only names that a scope, an import or a full path explains; what lies outside the workspace is left out.
-pub(super) fn add_doc_edges(own: &FileContext, reference: &Reference, edges: &mut EdgeCollector) {
+pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let name = own.facts.strings.get(reference.name);
     let receiver = own.facts.strings.get(reference.receiver);
     let found = resolve_doc_name(own, reference.scope, receiver, name);
@@ -63,12 +63,12 @@ fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name:
     // A full path that nothing imports: its longest part that is a module or a type is the module.
     let parts: Vec<&str> = receiver.split('.').collect();
     for split in (1..=parts.len().min(6)).rev() {
-        let import = Import {
+        let import = ImportFact {
             path: parts[..split].join("."),
             name: parts.get(split).copied().unwrap_or(name).to_owned(),
             scope: FILE_SCOPE,
             at: NameSpan::default(),
-            ..Import::default()
+            ..ImportFact::default()
         };
         let mut found = r.resolve_import(r.path, &import, &import.name);
         for part in parts.iter().skip(split + 1) {

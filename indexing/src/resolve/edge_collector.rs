@@ -27,13 +27,13 @@ pub(super) struct EdgeStrength {
 impl EdgeStrength {
     /// Through a scope, an import or a known type.
     pub const RESOLVED: Self =
-        Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.confidence() };
+        Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.base_confidence() };
     /// By a unique name alone, or by names and what stands beside them.
     pub const INFERRED: Self =
-        Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.confidence() };
+        Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.base_confidence() };
     /// The text itself says so.
     pub const STRUCTURAL: Self =
-        Self { provenance: Provenance::Structural, confidence: Provenance::Structural.confidence() };
+        Self { provenance: Provenance::Structural, confidence: Provenance::Structural.base_confidence() };
 
     /// Of what a name was found to mean.
     pub fn from_resolution(found: &Resolution) -> Self {

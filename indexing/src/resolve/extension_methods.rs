@@ -4,7 +4,7 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::overloads;
 use kenning_graph::SymbolRef;
-use kenning_graph::facts::Reference;
+use kenning_graph::facts::ReferenceFact;
 
 /// Extension methods of one name that are looked at.
 const MAX_EXTENSIONS: usize = 64;
@@ -12,7 +12,7 @@ const MAX_EXTENSIONS: usize = 64;
 /// The extension methods that a call on a receiver can mean, and whether the receiver's type says so.
 pub(super) fn extension_candidates<'a>(
     own: &FileContext<'a>,
-    call: &Reference,
+    call: &ReferenceFact,
 ) -> (Vec<SymbolRef<'a>>, bool) {
     let receiver = own.facts.strings.get(call.receiver);
     if own.r.family != LanguageFamily::CSharp || receiver.is_empty() {
@@ -37,6 +37,6 @@ fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));
     count == 256
-        || (count <= arity && count >= overloads::required_count(method.params()))
-        || (overloads::is_variadic(method.params()) && count + 1 >= arity)
+        || (count <= arity && count >= overloads::required_count(method.param_types()))
+        || (overloads::is_variadic(method.param_types()) && count + 1 >= arity)
 }

@@ -7,7 +7,9 @@ use super::family::LanguageFamily;
 use super::path_notation::ValuePart;
 use super::resolver::Resolver;
 use super::static_members::Staticness;
-use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, Reference, StringIndex, SymbolFact};
+use kenning_graph::facts::{
+    BindingFact, BindingKind, FILE_SCOPE, FileFacts, ReferenceFact, StringIndex, SymbolFact,
+};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -29,7 +31,7 @@ pub(super) struct FileContext<'a> {
     /// The symbols, in the order of the facts.
     pub symbols: Vec<SymbolRef<'a>>,
     qualified: Vec<String>,
-    bindings: FxHashMap<(u32, &'a str), Vec<&'a Binding>>,
+    bindings: FxHashMap<(u32, &'a str), Vec<&'a BindingFact>>,
     /// The symbols of the facts by id.
     places: FxHashMap<SymbolId, usize>,
     /// The symbols of the facts by the first byte of their name, in languages with block scopes.
@@ -47,11 +49,11 @@ pub(super) struct FileContext<'a> {
 
 impl<'a> FileContext<'a> {
     pub fn new(r: Resolver<'a>, facts: &'a FileFacts, file: SymbolId, symbols: Vec<SymbolRef<'a>>) -> Self {
-        let mut bindings: FxHashMap<(u32, &str), Vec<&Binding>> = FxHashMap::default();
+        let mut bindings: FxHashMap<(u32, &str), Vec<&BindingFact>> = FxHashMap::default();
         for binding in &facts.bindings {
             bindings.entry((binding.scope, facts.strings.get(binding.name))).or_default().push(binding);
         }
-        let qualified = facts.symbols.iter().map(SymbolFact::qualified).collect();
+        let qualified = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
         let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
         let (depth, read) = (Cell::new(0), Cell::new(0));
         let declared = if r.family == LanguageFamily::Script {
@@ -93,7 +95,7 @@ impl<'a> FileContext<'a> {
 
     /// Whether the file refers to something by this name.
     pub fn mentions_name(&self, name: &str) -> bool {
-        let named = |reference: &Reference| self.facts.strings.get(reference.name);
+        let named = |reference: &ReferenceFact| self.facts.strings.get(reference.name);
         self.mentioned.get_or_init(|| self.facts.references.iter().map(named).collect()).contains(name)
     }
 
@@ -122,7 +124,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// The binding of a local name that holds at a byte: the last one before it, or else the first.
-    fn find_binding(&self, name: &str, scope: u32, at: u32) -> Option<(u32, &'a Binding)> {
+    fn find_binding(&self, name: &str, scope: u32, at: u32) -> Option<(u32, &'a BindingFact)> {
         for scope in self.enclosing_scopes(scope) {
             let is_type = self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type());
             if is_type {
@@ -133,7 +135,8 @@ impl<'a> FileContext<'a> {
                 let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
                 // In scripts what is declared further down in a block is known in functions before it.
                 let blocks = self.r.family == LanguageFamily::Script;
-                let anywhere = |binding: &&&Binding| binding.end == u32::MAX || (blocks && at < binding.end);
+                let anywhere =
+                    |binding: &&&BindingFact| binding.end == u32::MAX || (blocks && at < binding.end);
                 let found = last
                     .find(|binding| at < binding.end)
                     .or_else(|| all.iter().take(MAX_LOOKED_AT).find(anywhere));
@@ -156,7 +159,7 @@ impl<'a> FileContext<'a> {
             .map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
     }
 
-    fn resolve_binding(&self, scope: u32, binding: &Binding) -> Resolution<'a> {
+    fn resolve_binding(&self, scope: u32, binding: &BindingFact) -> Resolution<'a> {
         if self.depth.get() >= MAX_BINDINGS || self.read.get() >= MAX_BINDINGS_READ {
             return Resolution::bound_to_unknown();
         }
@@ -207,7 +210,7 @@ impl<'a> FileContext<'a> {
         let called = path.strip_suffix("()");
         let found = self.resolve_path(called.unwrap_or(path), scope, at);
         let mut types = found.meanings.iter().map(|meaning| match meaning {
-            Definition::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty(),
+            Definition::Symbol(s) if called.is_some() == s.kind.is_callable() => s.type_text(),
             _ => "",
         });
         let first = types.next().unwrap_or("");
@@ -410,6 +413,6 @@ impl<'a> FileContext<'a> {
 }
 
 /// Whether a binding of a scope is known only in a part of the file.
-fn is_inner_binding(scope: u32, binding: &Binding) -> bool {
+fn is_inner_binding(scope: u32, binding: &BindingFact) -> bool {
     scope != FILE_SCOPE || binding.end != u32::MAX
 }

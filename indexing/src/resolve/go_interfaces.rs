@@ -110,7 +110,7 @@ fn interface_methods<'a>(
     own: &FileContext<'a>,
     interface: usize,
 ) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
-    let container = own.facts.symbols[interface].qualified();
+    let container = own.facts.symbols[interface].qualified_name();
     let end = own.facts.symbols[interface].span.end;
     // They stand behind the name of the interface, in the order of the text.
     let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
@@ -128,14 +128,14 @@ fn add_embedded_methods<'a>(
     if depth > MAX_DEPTH || wanted.len() > MAX_METHODS {
         return None;
     }
-    for (_, base) in interface.bases() {
+    for (_, base) in interface.base_types() {
         let meant = own.r.resolve_base(interface, base);
         let [meaning] = &meant.meanings[..] else { return None };
         match meaning {
             Definition::Symbol(inner) if inner.kind == SymbolKind::Interface => {
                 let members = own.r.view.members_in_container(inner.path, &inner.display_name());
                 for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
-                    let shape = Some((member.params(), member.ty(), member.arity));
+                    let shape = Some((member.param_types(), member.type_text(), member.arity));
                     wanted.push(RequiredMethod { name: member.name, shape });
                 }
                 add_embedded_methods(own, inner, depth + 1, wanted)?;
@@ -207,8 +207,8 @@ fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = Sym
 fn has_required_signature(symbol: &SymbolRef, wanted: &RequiredMethod) -> bool {
     let Some((params, ty, arity)) = wanted.shape else { return true };
     symbol.arity == arity
-        && strip_qualifiers(symbol.params()) == strip_qualifiers(params)
-        && result_types(symbol.ty()) == result_types(ty)
+        && strip_qualifiers(symbol.param_types()) == strip_qualifiers(params)
+        && result_types(symbol.type_text()) == result_types(ty)
 }
 
 /// The types of a result, without names.

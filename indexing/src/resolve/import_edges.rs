@@ -6,7 +6,7 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::lang;
 use super::resolver::ImportTarget;
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
 /// Files of one imported package that the importing file is joined to, at most: of a larger one no file in
@@ -21,7 +21,7 @@ pub(super) fn add_file_import_edges(own: &FileContext, edges: &mut EdgeCollector
 }
 
 /// Makes the `imports` edges of one import.
-pub(super) fn add_import_edges(own: &FileContext, import: &Import, edges: &mut EdgeCollector) {
+pub(super) fn add_import_edges(own: &FileContext, import: &ImportFact, edges: &mut EdgeCollector) {
     let line = import.at.line;
     let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
     let target = lang::import_target(&own.r, own.r.path, import, bound);

@@ -87,11 +87,11 @@ type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
     let overloads = matches!(own.r.family, LanguageFamily::Java | LanguageFamily::CSharp);
     let side = if own.r.family.separates_static_members() {
-        Staticness::from_signature(method.signature())
+        Staticness::from_signature(method.signature_text())
     } else {
         Staticness::Value
     };
-    (method.name, if overloads { method.params() } else { "" }, side)
+    (method.name, if overloads { method.param_types() } else { "" }, side)
 }
 
 /// The bases of a type that stand in the workspace, and whether it has their methods.

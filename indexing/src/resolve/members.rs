@@ -128,8 +128,9 @@ impl<'a> Resolver<'a> {
     /// Whether a type has the methods of one of its bases. Go: a type that is made as another has its fields only, with
     /// what they bring, and the methods of an interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
-        let defined =
-            self.family == LanguageFamily::Go && ty.kind == SymbolKind::TypeAlias && ty.ty().starts_with('~');
+        let defined = self.family == LanguageFamily::Go
+            && ty.kind == SymbolKind::TypeAlias
+            && ty.type_text().starts_with('~');
         !defined || base.kind == SymbolKind::Interface
     }
 
@@ -174,9 +175,11 @@ impl<'a> Resolver<'a> {
         }
         // Ruby has no aliases of types.
         let parts = if self.family == LanguageFamily::Ruby { Vec::new() } else { self.type_declarations(ty) };
-        for alias in parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.ty().is_empty()) {
+        for alias in
+            parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.type_text().is_empty())
+        {
             let place = LookupScope { path: alias.path, container: alias.container };
-            found.extend(&self.resolve_type_text(place, alias.ty()));
+            found.extend(&self.resolve_type_text(place, alias.type_text()));
         }
         found.extend(&self.traits_implemented_here(ty));
         found
@@ -188,7 +191,7 @@ impl<'a> Resolver<'a> {
             LanguageFamily::Ruby => self.view.deriving_types(ty.container, ty.name).iter().collect(),
             _ => self.type_declarations(ty),
         };
-        let entries = parts.iter().flat_map(|part| part.bases().map(|(_, base)| (*part, base)));
+        let entries = parts.iter().flat_map(|part| part.base_types().map(|(_, base)| (*part, base)));
         let mut entries: Vec<(SymbolRef, &str)> = entries.collect();
         if entries.len() > MAX_BASES {
             // Which of them count must not depend on the order of the parts in a file.
@@ -458,7 +461,7 @@ impl<'a> Resolver<'a> {
             let (Definition::Symbol(s) | Definition::Instance(s)) = meaning else { continue };
             let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let Some(parts) =
-                s.ty().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+                s.type_text().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
             else {
                 continue;
             };
@@ -505,7 +508,7 @@ impl<'a> Resolver<'a> {
     /// Go: the embedded type that is named like a field.
     fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
-        for (_, base) in ty.bases().filter(|(_, base)| split_last_segment(base).1 == name) {
+        for (_, base) in ty.base_types().filter(|(_, base)| split_last_segment(base).1 == name) {
             for meaning in self.resolve_base(ty, base).meanings {
                 found.push(match meaning {
                     Definition::Symbol(s) => Definition::Instance(s),
@@ -536,20 +539,23 @@ impl<'a> Resolver<'a> {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })
             }
-            SymbolKind::Field if symbol.ty().is_empty() && self.family == LanguageFamily::Script => {
+            SymbolKind::Field if symbol.type_text().is_empty() && self.family == LanguageFamily::Script => {
                 lang::ecmascript::values::value_of_literal(self, symbol)
             }
-            _ if symbol.ty().is_empty() => Resolution::not_found(),
+            _ if symbol.type_text().is_empty() => Resolution::not_found(),
             _ if self.family == LanguageFamily::Script => {
                 let inside = lang::ecmascript::this_value::body_container(symbol);
-                self.resolve_type_text(lang::ecmascript::this_value::type_scope(symbol, &inside), symbol.ty())
+                self.resolve_type_text(
+                    lang::ecmascript::this_value::type_scope(symbol, &inside),
+                    symbol.type_text(),
+                )
             }
-            _ if matches!(symbol.ty(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
+            _ if matches!(symbol.type_text(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
                 self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })
             }
-            _ => self.resolve_type_text(place, symbol.ty()),
+            _ => self.resolve_type_text(place, symbol.type_text()),
         };
         self.with_depth_limit(run).unwrap_or_default()
     }
@@ -636,7 +642,7 @@ fn is_callable(meaning: &Definition) -> bool {
 /// The parameters of a callable.
 fn parameter_list<'a>(meaning: &Definition<'a>) -> Option<&'a str> {
     match meaning {
-        Definition::Symbol(s) => Some(s.params()),
+        Definition::Symbol(s) => Some(s.param_types()),
         _ => None,
     }
 }

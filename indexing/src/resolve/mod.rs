@@ -115,7 +115,7 @@ fn with_file_context<'a, T>(
 ) -> Option<T> {
     let entry = snapshot.file(file)?;
     let family = LanguageFamily::from_language(&facts.language)?;
-    let mut symbols: Vec<SymbolRef> = snapshot.symbols_in(file);
+    let mut symbols: Vec<SymbolRef> = snapshot.file_symbol_refs(file);
     if symbols.is_empty() {
         return None;
     }

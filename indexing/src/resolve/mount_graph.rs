@@ -12,8 +12,8 @@ use super::resolver::Resolver;
 use super::tracked_snapshot::{SharedIndexes, TrackedSnapshot, split_last_segment};
 use crate::extract::routes::{EXTENSION, join_route_paths};
 use crate::project::Project;
-use kenning_graph::facts::{FILE_SCOPE, FileFacts, Import, MountFact, UNKNOWN_PATH};
-use kenning_graph::notation::unmask;
+use kenning_graph::facts::{FILE_SCOPE, FileFacts, ImportFact, MountFact, UNKNOWN_PATH};
+use kenning_graph::receiver_notation::unmask_text;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
@@ -256,7 +256,7 @@ fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
 /// What a path behind a module's name stands for.
 fn resolve_in_module(own: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
-    let import = Import { path: unmask(module), name: name.to_owned(), ..Import::default() };
+    let import = ImportFact { path: unmask_text(module), name: name.to_owned(), ..ImportFact::default() };
     symbol_ids(&own.r.resolve_import(own.r.path, &import, name).meanings)
 }
 
@@ -299,7 +299,7 @@ fn factory_functions(own: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId>
     }
     let variables = variables.iter().filter_map(|&id| own.r.view.symbol_by_id(id));
     let maker = |variable: &SymbolRef| {
-        let maker = variable.ty().strip_prefix('=')?.strip_suffix("()")?;
+        let maker = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
         let place = LookupScope { path: variable.path, container: variable.container };
         Some(symbol_ids(&values::resolve_path(&own.r, place, maker).meanings))
     };
@@ -325,7 +325,7 @@ pub(super) fn record_mount_lookups<'a>(
     }
     let (view, family) = (&own.r.view, own.r.family);
     let looked_up = MountGraph::default().add_file((snapshot, view.shared_indexes(), project), file, family);
-    view.log_lookups(looked_up.into_iter().map(LookupKey::through_mounts));
+    view.log_lookups(looked_up.into_iter().map(LookupKey::mount_path_number));
 }
 
 impl<'a> TrackedSnapshot<'a> {

@@ -9,7 +9,7 @@ use super::doc_references;
 use super::edge_collector::EdgeCollector;
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use kenning_graph::facts::{Reference, Role};
+use kenning_graph::facts::{ReferenceFact, ReferenceRole};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Makes the edges of all references of the file.
@@ -21,26 +21,26 @@ pub(super) fn add_file_reference_edges(own: &FileContext, edges: &mut EdgeCollec
 }
 
 /// Makes the edges of one reference of the file.
-pub(super) fn add_reference_edges(own: &FileContext, reference: &Reference, edges: &mut EdgeCollector) {
+pub(super) fn add_reference_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).add_edges(edges);
 }
 
 /// The test in which a reference of the file stands, as a scope; see [`NameUse::test_scope`].
-pub(super) fn enclosing_test(own: &FileContext, reference: &Reference) -> Option<u32> {
+pub(super) fn enclosing_test(own: &FileContext, reference: &ReferenceFact) -> Option<u32> {
     NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).test_scope()
 }
 
 /// One use of a name.
 struct NameUse<'s, 'a> {
     own: &'s FileContext<'a>,
-    reference: &'s Reference,
+    reference: &'s ReferenceFact,
     name: &'s str,
     receiver: &'s str,
     in_test_file: bool,
 }
 
 impl<'s, 'a> NameUse<'s, 'a> {
-    fn new(own: &'s FileContext<'a>, reference: &'s Reference, in_test_file: bool) -> Self {
+    fn new(own: &'s FileContext<'a>, reference: &'s ReferenceFact, in_test_file: bool) -> Self {
         Self {
             own,
             reference,
@@ -53,22 +53,24 @@ impl<'s, 'a> NameUse<'s, 'a> {
     fn add_edges(&self, edges: &mut EdgeCollector) {
         self.own.reset_budget();
         match self.reference.role {
-            Role::Call | Role::Construct => self.add_call_edges(edges),
-            Role::Type => self.add_type_edges(edges),
+            ReferenceRole::Call | ReferenceRole::Construct => self.add_call_edges(edges),
+            ReferenceRole::Type => self.add_type_edges(edges),
             // Made from the base lists of the symbols.
-            Role::Base => {}
-            Role::Field => self.add_field_edges(edges),
-            Role::Decorator => self.add_decorator_edges(edges),
-            Role::Throw => self.add_throw_edges(edges),
-            Role::Value => self.add_value_edges(edges),
-            Role::Quoted => self.add_quoted_edges(edges),
-            Role::Name => self.add_name_edges(edges),
-            Role::Env => self.add_outside_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
-            Role::Process => self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
-            Role::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
-            Role::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),
+            ReferenceRole::Base => {}
+            ReferenceRole::Field => self.add_field_edges(edges),
+            ReferenceRole::Decorator => self.add_decorator_edges(edges),
+            ReferenceRole::Throw => self.add_throw_edges(edges),
+            ReferenceRole::Value => self.add_value_edges(edges),
+            ReferenceRole::Quoted => self.add_quoted_edges(edges),
+            ReferenceRole::Name => self.add_name_edges(edges),
+            ReferenceRole::Env => self.add_outside_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
+            ReferenceRole::Process => {
+                self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges)
+            }
+            ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            ReferenceRole::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),
             // Made for the whole file.
-            Role::Fixture => {}
+            ReferenceRole::Fixture => {}
         }
     }
 
@@ -85,13 +87,14 @@ impl<'s, 'a> NameUse<'s, 'a> {
         let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
             // Java: variables and methods do not hide one another.
-            let is_method = own.r.family == LanguageFamily::Java && self.reference.role == Role::Call;
+            let is_method =
+                own.r.family == LanguageFamily::Java && self.reference.role == ReferenceRole::Call;
             let found = if is_method {
                 own.resolve_method_name(self.name, scope)
             } else {
                 own.resolve_name(self.name, scope, at)
             };
-            if found.is_empty() && !found.bound && self.reference.role != Role::Call {
+            if found.is_empty() && !found.bound && self.reference.role != ReferenceRole::Call {
                 return own.r.resolve_type_path(own.lookup_scope(scope), self.name);
             }
             return found;

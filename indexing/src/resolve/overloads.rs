@@ -6,7 +6,7 @@ use super::file_context::FileContext;
 use super::named_types::split_top_level;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
-use kenning_graph::facts::Reference;
+use kenning_graph::facts::ReferenceFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ impl ArgumentType {
 /// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
 pub(super) fn keep_best_overloads<'a>(
     own: &FileContext<'a>,
-    reference: &Reference,
+    reference: &ReferenceFact,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     let text = own.facts.strings.get(reference.arguments);
@@ -79,10 +79,10 @@ pub(super) fn keep_best_overloads<'a>(
 /// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
 pub(super) fn score_receiver<'a>(
     own: &FileContext<'a>,
-    call: &Reference,
+    call: &ReferenceFact,
     method: &SymbolRef<'a>,
 ) -> Option<u32> {
-    let first = split_top_level(method.params(), ',').first().copied()?.strip_prefix("this ")?;
+    let first = split_top_level(method.param_types(), ',').first().copied()?.strip_prefix("this ")?;
     let receiver = classify_argument(own, own.facts.strings.get(call.receiver), call);
     score_argument(&own.r, &receiver, &ParameterType::from_parameter(first, false))
 }
@@ -150,7 +150,7 @@ fn is_concrete_type(r: &Resolver, name: &str) -> bool {
         || (!is_type_parameter(name) && is_type())
 }
 
-fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &Reference) -> CallArgument<'a> {
+fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
             "null" => CallArgument::Null,
@@ -210,12 +210,12 @@ fn score_overload<'a>(
     target: &SymbolRef<'a>,
     count: usize,
 ) -> Option<OverloadScore> {
-    let mut params = split_top_level(target.params(), ',');
+    let mut params = split_top_level(target.param_types(), ',');
     // An extension method that is called on its receiver.
-    if target.params().starts_with("this ") && params.len() > count {
+    if target.param_types().starts_with("this ") && params.len() > count {
         params.remove(0);
     }
-    let variadic = is_variadic(target.params());
+    let variadic = is_variadic(target.param_types());
     if arguments.len() > params.len() && !variadic {
         return None;
     }

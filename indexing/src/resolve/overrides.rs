@@ -30,7 +30,7 @@ pub(super) fn add_override_edges<'a>(
         let found = own.r.inherited_with_staticness(owner, &fact.name, side);
         let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
             Definition::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
-                Some(*s).filter(|s| Staticness::from_signature(s.signature()) == side)
+                Some(*s).filter(|s| Staticness::from_signature(s.signature_text()) == side)
             }
             _ => None,
         });
@@ -58,7 +58,7 @@ pub(super) fn add_override_edges<'a>(
 /// Of several keeps those with the same parameters, or with as many, if there are any.
 fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
     for same in [
-        (|s: &SymbolRef, f: &SymbolFact| s.params() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
+        (|s: &SymbolRef, f: &SymbolFact| s.param_types() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
         |s, f| s.arity == f.arity,
     ] {
         if targets.len() > 1 && targets.iter().any(|s| same(s, fact)) {
@@ -83,7 +83,7 @@ fn keep_overridden<'a>(
         targets.retain(|target| split_last_segment(target.container).1 == interface);
     }
     let likeness =
-        |target: &SymbolRef<'a>| overloads::compare_parameters(&own.r, target.params(), &fact.params);
+        |target: &SymbolRef<'a>| overloads::compare_parameters(&own.r, target.param_types(), &fact.params);
     if targets.iter().any(|target| likeness(target) == ParameterMatch::Same) {
         return targets.retain(|target| likeness(target) == ParameterMatch::Same);
     }
@@ -102,7 +102,8 @@ fn keep_overridden<'a>(
         .collect();
     let is_taken = |target: &SymbolRef| {
         others.iter().any(|o| {
-            overloads::compare_parameters(&own.r, target.params(), o.params()) == ParameterMatch::Same
+            overloads::compare_parameters(&own.r, target.param_types(), o.param_types())
+                == ParameterMatch::Same
         })
     };
     targets.retain(|target| !is_taken(target));

@@ -7,21 +7,28 @@ use super::file_context::FileContext;
 use super::tracked_snapshot::SharedIndexes;
 use super::{name_uses, use_site, with_file_context};
 use crate::project::Project;
-use kenning_graph::facts::{Reference, Role};
+use kenning_graph::facts::{ReferenceFact, ReferenceRole};
 use kenning_graph::snapshot::identity::phantom_hash;
 use kenning_graph::snapshot::{EdgeTarget, NewEdge};
-use kenning_graph::verdicts::{Ground, Guess, Made, Site, SiteKey, body_of};
+use kenning_graph::verdicts::{
+    ContextHash, GuessedEdge, ReferenceSite, SiteKey, TargetEdge, symbol_body_hash,
+};
 use kenning_graph::{EdgeKind, FileFacts, FileId, Hash, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The references of a file, in the order of the text: every call, construction and decorator, and whatever else the text
 /// makes an edge of. The facts must be those that the snapshot was given for the file.
-pub fn collect_sites(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> Vec<Site> {
+pub fn collect_sites(
+    snapshot: &Snapshot,
+    project: &Project,
+    file: FileId,
+    facts: &FileFacts,
+) -> Vec<ReferenceSite> {
     let shared = SharedIndexes::new(snapshot, project);
     let found = with_file_context(snapshot, &shared, project, file, facts, |own| {
         let mut reader = SiteReader { snapshot, own: &own, subjects: FxHashMap::default(), file };
-        let mut found: Vec<Site> =
+        let mut found: Vec<ReferenceSite> =
             facts.references.iter().filter_map(|reference| reader.build_site(reference)).collect();
         count_guess_sites(&mut found);
         found
@@ -52,19 +59,20 @@ struct SiteReader<'s, 'a> {
 }
 
 impl SiteReader<'_, '_> {
-    fn build_site(&mut self, reference: &Reference) -> Option<Site> {
+    fn build_site(&mut self, reference: &ReferenceFact) -> Option<ReferenceSite> {
         let key = self.next_site_key(reference)?;
         if !is_answerable(reference) {
             return None;
         }
         let (own, file) = (self.own, self.snapshot.file(self.file)?);
         let mut edges = EdgeCollector::with_loops();
-        if reference.role == Role::Base {
+        if reference.role == ReferenceRole::Base {
             use_site::add_base_reference_edges(own, reference, &mut edges);
         } else {
             name_uses::add_reference_edges(own, reference, &mut edges);
         }
-        let guesses: Vec<Guess> = edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
+        let guesses: Vec<GuessedEdge> =
+            edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
         let makes = self.edges_for_target(reference, &key, &guesses);
         if makes.is_empty() {
             return None;
@@ -72,7 +80,7 @@ impl SiteReader<'_, '_> {
         let outside = edges.calls.external > 0
             || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
         let subject = self.subjects.get(&own.symbol_id(reference.scope))?;
-        Some(Site {
+        Some(ReferenceSite {
             key,
             ground: subject.ground,
             path: Arc::from(file.path),
@@ -88,7 +96,7 @@ impl SiteReader<'_, '_> {
     }
 
     /// Counts every reference of the subject, also those that nobody is asked about.
-    fn next_site_key(&mut self, reference: &Reference) -> Option<SiteKey> {
+    fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.own.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
         let subject = match self.subjects.entry(id) {
@@ -97,8 +105,8 @@ impl SiteReader<'_, '_> {
                 let symbol = snapshot.symbol(id)?;
                 entry.insert(SiteSubject {
                     hash: symbol.hash,
-                    body: body_of(snapshot, &symbol),
-                    ground: Ground::new(snapshot, file).of(&symbol),
+                    body: symbol_body_hash(snapshot, &symbol),
+                    ground: ContextHash::new(snapshot, file).for_symbol(&symbol),
                     line: symbol.span.start_line,
                     seen: 0,
                 })
@@ -109,12 +117,12 @@ impl SiteReader<'_, '_> {
         Some(SiteKey { subject: subject.hash, body: subject.body, nth })
     }
 
-    fn build_guess(&self, edge: &NewEdge) -> Option<Guess> {
+    fn build_guess(&self, edge: &NewEdge) -> Option<GuessedEdge> {
         let target = match &edge.target {
             EdgeTarget::Symbol(id) => self.snapshot.symbol(*id)?.hash,
             EdgeTarget::Phantom { kind, package, name } => phantom_hash(*kind, package, name),
         };
-        Some(Guess {
+        Some(GuessedEdge {
             source: self.snapshot.symbol(edge.source)?.hash,
             target,
             kind: edge.kind,
@@ -126,23 +134,28 @@ impl SiteReader<'_, '_> {
 
     /// The edges that a target of the reference gets: those that the text gave to its guesses; where it made none, what
     /// the use does.
-    fn edges_for_target(&self, reference: &Reference, key: &SiteKey, guesses: &[Guess]) -> Vec<Made> {
-        let decorator = reference.role == Role::Decorator;
-        let mut makes: Vec<Made> = guesses
+    fn edges_for_target(
+        &self,
+        reference: &ReferenceFact,
+        key: &SiteKey,
+        guesses: &[GuessedEdge],
+    ) -> Vec<TargetEdge> {
+        let decorator = reference.role == ReferenceRole::Decorator;
+        let mut makes: Vec<TargetEdge> = guesses
             .iter()
             .map(|guess| {
                 // What is decorated refers to a decorator outside of the workspace; one inside decorates.
                 let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
                 let end = if decorator { key.subject } else { guess.source };
-                Made { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
+                TargetEdge { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
             })
             .collect();
         if let Some(kind) = role_edge_kind(reference.role) {
-            makes.push(Made { kind, end: key.subject, from_target: decorator, not_to_tests: false });
+            makes.push(TargetEdge { kind, end: key.subject, from_target: decorator, not_to_tests: false });
             let test = name_uses::enclosing_test(self.own, reference).filter(|_| kind == EdgeKind::Calls);
             if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.own.symbol_id(scope))) {
                 let kind = EdgeKind::Tests;
-                makes.push(Made { kind, end: test.hash, from_target: false, not_to_tests: true });
+                makes.push(TargetEdge { kind, end: test.hash, from_target: false, not_to_tests: true });
             }
         }
         makes.sort_unstable();
@@ -153,25 +166,30 @@ impl SiteReader<'_, '_> {
 
 /// Whether a server can say what the reference stands for: variables of the environment, documentation and names in quotes
 /// are nothing to it.
-fn is_answerable(reference: &Reference) -> bool {
+fn is_answerable(reference: &ReferenceFact) -> bool {
     let outside = matches!(
         reference.role,
-        Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted
+        ReferenceRole::Env
+            | ReferenceRole::Process
+            | ReferenceRole::Flag
+            | ReferenceRole::Doc
+            | ReferenceRole::Fixture
+            | ReferenceRole::Quoted
     );
     reference.at.len > 0 && !outside
 }
 
 /// The edge of a use that has one whatever it stands for.
-fn role_edge_kind(role: Role) -> Option<EdgeKind> {
+fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     match role {
-        Role::Call | Role::Construct => Some(EdgeKind::Calls),
-        Role::Decorator => Some(EdgeKind::Decorates),
+        ReferenceRole::Call | ReferenceRole::Construct => Some(EdgeKind::Calls),
+        ReferenceRole::Decorator => Some(EdgeKind::Decorates),
         _ => None,
     }
 }
 
 /// Says of each guess how many references of the file made the same edge.
-fn count_guess_sites(found: &mut [Site]) {
+fn count_guess_sites(found: &mut [ReferenceSite]) {
     let mut counts: FxHashMap<(Hash, Hash, EdgeKind), u32> = FxHashMap::default();
     for guess in found.iter().flat_map(|site| &site.guesses) {
         *counts.entry((guess.source, guess.target, guess.kind)).or_default() += 1;

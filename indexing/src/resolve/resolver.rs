@@ -10,7 +10,7 @@ use super::tracked_snapshot::{
     TrackedSnapshot, is_qualified_name, is_same_folder, lies_in_folder, split_last_segment,
 };
 use crate::project::{Project, folder_of};
-use kenning_graph::facts::{FILE_SCOPE, Import};
+use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ pub(super) struct Resolver<'a> {
     symbols: RefCell<ScopeCache<Option<SymbolRef<'a>>>>,
     exports: RefCell<NameCache<ModuleRef, Rc<Resolution<'a>>>>,
     /// Where wildcard imports lead, by where the view holds them: it does so as long as it lives.
-    wildcard_targets: RefCell<FxHashMap<*const Import, Rc<ImportTarget<'a>>>>,
+    wildcard_targets: RefCell<FxHashMap<*const ImportFact, Rc<ImportTarget<'a>>>>,
     pub(super) members: RefCell<NameCache<SymbolId, Rc<Resolution<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
     /// Types by path, container and text.
@@ -317,7 +317,7 @@ impl<'a> Resolver<'a> {
                     .any(|container| container == symbol.container))
     }
 
-    fn imports_of_file(&self, path: &str) -> std::sync::Arc<[Import]> {
+    fn imports_of_file(&self, path: &str) -> std::sync::Arc<[ImportFact]> {
         self.view.imports_of_file(path)
     }
 
@@ -334,7 +334,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What one import binds its name to.
-    pub fn resolve_import(&self, path: &str, import: &Import, bound_name: &str) -> Resolution<'a> {
+    pub fn resolve_import(&self, path: &str, import: &ImportFact, bound_name: &str) -> Resolution<'a> {
         if let Some(found) = lang::resolve_special_import(self, path, import) {
             return found;
         }
@@ -380,7 +380,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What one wildcard import makes of a name.
-    fn resolve_wildcard_import(&self, path: &str, import: &Import, name: &str) -> Resolution<'a> {
+    fn resolve_wildcard_import(&self, path: &str, import: &ImportFact, name: &str) -> Resolution<'a> {
         let run = || {
             let mut found = Resolution::not_found();
             match &*self.wildcard_target(path, import, name) {
@@ -402,7 +402,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Where a wildcard import of a file leads, when a name is wanted of it.
-    fn wildcard_target(&self, path: &str, import: &Import, name: &str) -> Rc<ImportTarget<'a>> {
+    fn wildcard_target(&self, path: &str, import: &ImportFact, name: &str) -> Rc<ImportTarget<'a>> {
         if lang::target_depends_on_name(self.family) {
             return Rc::new(lang::import_target(self, path, import, name));
         }
@@ -481,7 +481,7 @@ impl<'a> Resolver<'a> {
     fn resolve_reexport(&self, path: &str, container: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
-        let passes = |import: &&Import| {
+        let passes = |import: &&ImportFact| {
             lang::is_reexport(self.family, import) && (container.is_empty() || import.scope != FILE_SCOPE)
         };
         for import in imports.iter().filter(passes).filter(|import| lang::binds_name(self, import, name)) {
@@ -544,7 +544,7 @@ impl<'a> Resolver<'a> {
 
 /// Python: of several declarations of one name in one place, keeps the one that the others give way to.
 fn keep_last_declared(found: &mut Vec<SymbolRef>) {
-    let stays = |s: &SymbolRef| !s.ty().starts_with('~');
+    let stays = |s: &SymbolRef| !s.type_text().starts_with('~');
     if found.iter().any(stays) {
         found.retain(stays);
     }

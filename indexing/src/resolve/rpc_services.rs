@@ -10,7 +10,7 @@ mod rules;
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
-use kenning_graph::facts::{BindingKind, FILE_SCOPE, Reference, Role};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, ReferenceFact, ReferenceRole};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
@@ -62,7 +62,11 @@ fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
 
 /// The calls that give a client.
 fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
-    let calls = own.facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
+    let calls = own
+        .facts
+        .references
+        .iter()
+        .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
     for call in calls {
         let name = own.facts.strings.get(call.name);
         // Most calls are told by their name.
@@ -85,14 +89,16 @@ fn add_passed_service_edges(own: &FileContext, rules: &RpcRules, edges: &mut Edg
         return;
     }
     let references = &own.facts.references;
-    for (at, call) in references.iter().enumerate().filter(|(_, call)| call.role == Role::Call) {
+    for (at, call) in references.iter().enumerate().filter(|(_, call)| call.role == ReferenceRole::Call) {
         let name = own.facts.strings.get(call.name);
         let kind = match (rules.serve.matches_name(name), rules.connect.matches_name(name)) {
             (true, _) => EdgeKind::ImplementsRpc,
             (_, true) => EdgeKind::ConsumesRpc,
             _ => continue,
         };
-        let ends = |r: &Reference| matches!(r.role, Role::Call | Role::Construct) || r.scope != call.scope;
+        let ends = |r: &ReferenceFact| {
+            matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct) || r.scope != call.scope
+        };
         let mut behind = references[at + 1..].iter().take(MAX_BEHIND).take_while(|&r| !ends(r));
         if let Some(service) = behind.find_map(|r| find_service(own, rules, &rules.given, r)) {
             add_rpc_edge(own, call, kind, &service, edges);
@@ -105,7 +111,7 @@ fn find_service(
     own: &FileContext,
     rules: &RpcRules,
     patterns: &GlobPatterns,
-    reference: &Reference,
+    reference: &ReferenceFact,
 ) -> Option<String> {
     let (receiver, name) = (own.facts.strings.get(reference.receiver), own.facts.strings.get(reference.name));
     let written = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
@@ -117,7 +123,7 @@ fn find_service(
 
 fn add_rpc_edge(
     own: &FileContext,
-    call: &Reference,
+    call: &ReferenceFact,
     kind: EdgeKind,
     service: &str,
     edges: &mut EdgeCollector,
@@ -143,7 +149,7 @@ fn has_server_parameter(own: &FileContext, rules: &RpcRules, ty: usize) -> bool 
 }
 
 /// Whether a call is given what the making of a client is given.
-fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &Reference) -> bool {
+fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &ReferenceFact) -> bool {
     if rules.passed.is_empty() {
         return true;
     }

@@ -7,7 +7,7 @@ use super::file_context::FileContext;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
 use super::{declaration_edges, inherited_methods};
-use kenning_graph::facts::{FileFacts, Reference, Relation, Role, SymbolFact};
+use kenning_graph::facts::{BaseRelation, FileFacts, ReferenceFact, ReferenceRole, SymbolFact};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -24,16 +24,16 @@ pub(super) struct ForeignImpl {
 
 impl ForeignImpl {
     /// The `impl` that a reference to its trait stands for.
-    pub fn from_reference(facts: &FileFacts, reference: &Reference) -> Option<Self> {
+    pub fn from_reference(facts: &FileFacts, reference: &ReferenceFact) -> Option<Self> {
         let of = facts.strings.get(reference.arguments);
         let is_rust = || LanguageFamily::from_language(&facts.language) == Some(LanguageFamily::Rust);
-        if reference.role != Role::Base || of.is_empty() || !is_rust() {
+        if reference.role != ReferenceRole::Base || of.is_empty() || !is_rust() {
             return None;
         }
         let (receiver, name) = (facts.strings.get(reference.receiver), facts.strings.get(reference.name));
         let base = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
         let around = facts.symbols.get(reference.scope as usize);
-        let container = around.map(SymbolFact::qualified).unwrap_or_default();
+        let container = around.map(SymbolFact::qualified_name).unwrap_or_default();
         Some(Self { of: of.to_owned(), base, container, line: reference.at.line })
     }
 
@@ -128,7 +128,7 @@ pub(super) fn add_file_impl_edges(own: &FileContext, edges: &mut EdgeCollector) 
 pub(super) fn add_impl_edges(own: &FileContext, one: &ForeignImpl, edges: &mut EdgeCollector) {
     let Some(ty) = own.r.find_implementing_type(one) else { return };
     let found = own.r.resolve_base_at(own.r.impl_scope(one), &ty, &one.base);
-    declaration_edges::add_base_edges(own, (&ty, one.line), &found, Relation::Implements, edges);
+    declaration_edges::add_base_edges(own, (&ty, one.line), &found, BaseRelation::Implements, edges);
     for meaning in &found.meanings {
         if let Definition::Symbol(base) = meaning {
             inherited_methods::add_edges_from_base(own, &ty, base, edges);

@@ -135,7 +135,7 @@ impl<'a> SameNameSymbols<'a> {
     /// The types of one container among them that name bases. Of a crowd one of those of a file that name the same, and in
     /// all not more than [`MAX_BASES`], chosen by their files and what they name.
     pub fn deriving_types(&self, container: &str) -> SymbolGroup<'a> {
-        let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.bases_raw().is_empty();
+        let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.encoded_bases().is_empty();
         let places = match self.crowd_indexes() {
             Some(orders) => {
                 let order = || self.index_by(|s| derives(s).then_some(s.container));
@@ -150,7 +150,7 @@ impl<'a> SameNameSymbols<'a> {
 
     /// Of places of types those with other bases in each file, not more than [`MAX_BASES`].
     fn dedup_by_bases(&self, places: &[u32]) -> ListPositions {
-        let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.bases_raw()));
+        let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.encoded_bases()));
         let mut chosen = places.to_vec();
         chosen.sort_by_key(key);
         chosen.dedup_by_key(|place| key(place));
@@ -161,7 +161,7 @@ impl<'a> SameNameSymbols<'a> {
     /// C#: the extension methods among them.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
         let is_extension =
-            |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.params().starts_with("this ");
+            |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.param_types().starts_with("this ");
         let places = match self.crowd_indexes() {
             Some(orders) => orders.extensions.get_or_init(|| self.positions_where(is_extension)).clone(),
             None => self.positions_where(is_extension),

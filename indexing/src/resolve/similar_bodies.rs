@@ -3,7 +3,7 @@
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
 use super::tracked_snapshot::{SketchedSymbol, is_qualified_name};
-use kenning_graph::sketch::Sketch;
+use kenning_graph::sketch::BodySketch;
 use kenning_graph::{EdgeKind, Provenance, SymbolRef};
 use rustc_hash::FxHashSet;
 
@@ -31,17 +31,17 @@ pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector)
 fn find_similar_bodies<'a>(
     own: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
-    sketch: &Sketch,
+    sketch: &BodySketch,
 ) -> Vec<(f32, SymbolRef<'a>)> {
     let mut seen = FxHashSet::default();
     let mut found: Vec<(f32, SymbolRef<'a>)> = Vec::new();
-    for band in sketch.bands() {
+    for band in sketch.band_hashes() {
         for SketchedSymbol { symbol: other, sketch: theirs } in own.r.view.symbols_in_band(band) {
             let behind = ordering_key(&other) > ordering_key(symbol);
             if !behind || !seen.insert(other.id) || own.r.family.is_test_path(other.path) {
                 continue;
             }
-            let similarity = sketch.similarity(&theirs);
+            let similarity = sketch.estimate_similarity(&theirs);
             if similarity >= MIN_SIMILARITY
                 && !encloses_symbol(symbol, &other)
                 && !encloses_symbol(&other, symbol)

@@ -4,7 +4,7 @@ use super::definition::{Definition, Resolution};
 use super::family::LanguageFamily;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
-use kenning_graph::sides::is_static;
+use kenning_graph::static_members::is_static_member;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -28,13 +28,13 @@ pub(super) enum Staticness {
 impl Staticness {
     /// Who has a member with this signature.
     pub fn from_signature(signature: &str) -> Self {
-        if is_static(signature) { Self::Type } else { Self::Value }
+        if is_static_member(signature) { Self::Type } else { Self::Value }
     }
 
     /// Who has this member; `None` where it may be either: nested types, constants, enum members.
     fn from_member(member: &SymbolRef) -> Option<Self> {
         matches!(member.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
-            .then(|| Self::from_signature(member.signature()))
+            .then(|| Self::from_signature(member.signature_text()))
     }
 
     /// Whether what is meant can be a member on this side.
@@ -252,7 +252,7 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
 
 /// Of the members with one name that a type has on both sides, keeps those on this one.
 pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
-    let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature()) == side;
+    let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == side;
     let both: FxHashSet<(&str, &str)> =
         members.iter().filter(|s| on_side(s)).map(|s| (s.path, s.container)).collect();
     members.retain(|s| on_side(s) || !both.contains(&(s.path, s.container)));

@@ -239,7 +239,10 @@ impl<'a> Resolver<'a> {
 
     /// What a defined type is made of.
     pub(super) fn underlying_type(&self, alias: &SymbolRef<'a>) -> Resolution<'a> {
-        self.resolve_type_text(LookupScope { path: alias.path, container: alias.container }, alias.ty())
+        self.resolve_type_text(
+            LookupScope { path: alias.path, container: alias.container },
+            alias.type_text(),
+        )
     }
 
     fn part_of_type(&self, shaped: &LocatedType, part: ValuePart) -> Resolution<'a> {

@@ -11,7 +11,7 @@ use super::file_context::FileContext;
 use super::tracked_snapshot::split_last_segment;
 use crate::languages::LanguageRegistry;
 use crate::project::{folder_of, join};
-use kenning_graph::facts::{Import, Role, SymbolFact};
+use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,7 +44,7 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
             }
         }
     }
-    for reference in own.facts.references.iter().filter(|r| r.role == Role::Fixture) {
+    for reference in own.facts.references.iter().filter(|r| r.role == ReferenceRole::Fixture) {
         let name = own.facts.strings.get(reference.name);
         match members.get(&reference.scope) {
             // On a class it is about each of its tests.
@@ -65,7 +65,7 @@ pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
     if row.setup_names.is_empty() && row.setup_decorations.is_empty() {
         return;
     }
-    let decorators = own.facts.references.iter().filter(|r| r.role == Role::Decorator);
+    let decorators = own.facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
     let decorated: FxHashSet<u32> = decorators
         .filter(|r| row.setup_decorations.iter().any(|name| name == own.facts.strings.get(r.name)))
         .map(|r| r.scope)
@@ -109,7 +109,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     /// The functions that are decorated as fixtures.
     fn for_file(own: &'o FileContext<'a>) -> Self {
         let facts = own.facts;
-        let decorators = facts.references.iter().filter(|r| r.role == Role::Decorator);
+        let decorators = facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
         let all: FxHashSet<u32> =
             decorators.filter(|r| facts.strings.get(r.name) == "fixture").map(|r| r.scope).collect();
         let mut named = FxHashMap::default();
@@ -153,7 +153,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
 
     fn find_imported(&self, name: &str) -> Option<SymbolRef<'a>> {
         let own = self.own;
-        let named = |import: &&Import| import.alias == name && !import.name.is_empty();
+        let named = |import: &&ImportFact| import.alias == name && !import.name.is_empty();
         own.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
             let meant = own.r.resolve_import(own.r.path, import, name);
             meant.meanings.iter().find_map(|meaning| match meaning {

@@ -8,8 +8,8 @@ use super::same_name_symbols::{
     CROWD, FileRegion, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, note_passed,
 };
 use crate::project::{Project, below, folder_of};
-use kenning_graph::facts::Import;
-use kenning_graph::sketch::Sketch;
+use kenning_graph::facts::ImportFact;
+use kenning_graph::sketch::BodySketch;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// A symbol with the sketch of its body.
 pub(super) struct SketchedSymbol<'a> {
     pub symbol: SymbolRef<'a>,
-    pub sketch: Sketch,
+    pub sketch: BodySketch,
 }
 
 /// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the
@@ -86,7 +86,7 @@ impl<'a> SharedIndexes<'a> {
     }
 
     fn lock_shard(&self, key: LookupKey) -> MutexGuard<'_, IndexShard<'a>> {
-        self.shards[key.number() as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[key.key_number() as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn files_in_folder(&self, folder: &str) -> Arc<[FileRef<'a>]> {
@@ -149,7 +149,11 @@ impl<'a> SharedIndexes<'a> {
         if let Some(known) = self.lock_shard(key).names_of.get(&here) {
             return known.clone();
         }
-        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name_of(container, name) };
+        let ids = if name.is_empty() {
+            Vec::new()
+        } else {
+            self.snapshot.symbols_named_in_container(container, name)
+        };
         let found = self.sort_symbols(family, ids);
         self.lock_shard(key).names_of.insert(here, found.clone());
         found
@@ -172,7 +176,7 @@ impl<'a> SharedIndexes<'a> {
         if let Some(known) = self.lock_shard(LookupKey::Name(name)).names.get(&key) {
             return known.clone();
         }
-        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name(name) };
+        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.symbols_by_name(name) };
         let found = self.sort_symbols(family, ids);
         self.lock_shard(LookupKey::Name(name)).names.insert(key, found.clone());
         found
@@ -227,7 +231,7 @@ pub(super) struct TrackedSnapshot<'a> {
     /// By name and path the symbols of a file by what is around the container they stand in.
     nested: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
-    imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
+    imports: RefCell<FxHashMap<String, Arc<[ImportFact]>>>,
 }
 
 impl<'a> TrackedSnapshot<'a> {
@@ -246,7 +250,7 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     pub(super) fn log_lookup(&self, key: LookupKey) {
-        self.lookups.borrow_mut().insert(key.number());
+        self.lookups.borrow_mut().insert(key.key_number());
     }
 
     /// Notes numbers of what was looked up.
@@ -335,7 +339,7 @@ impl<'a> TrackedSnapshot<'a> {
             return named.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
         }
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
-        let ids = self.snapshot.by_name_in(file, name).into_iter();
+        let ids = self.snapshot.symbols_named_in_file(file, name).into_iter();
         ids.filter_map(|id| self.snapshot.symbol(id))
             .filter(|symbol| self.family.contains_symbol(symbol))
             .collect()
@@ -428,9 +432,9 @@ impl<'a> TrackedSnapshot<'a> {
     /// The symbols of the family whose bodies have this band in their sketches, in no promised order.
     pub fn symbols_in_band(&self, band: u32) -> Vec<SketchedSymbol<'a>> {
         self.log_lookup(LookupKey::Band(band));
-        let ids = self.snapshot.in_band(band);
+        let ids = self.snapshot.symbols_in_band(band);
         let found = ids.into_iter().filter_map(|id| {
-            let (symbol, sketch) = (self.snapshot.symbol(id)?, self.snapshot.sketch(id)?);
+            let (symbol, sketch) = (self.snapshot.symbol(id)?, self.snapshot.body_sketch(id)?);
             (LanguageFamily::from_language(symbol.language) == Some(self.family))
                 .then_some(SketchedSymbol { symbol, sketch })
         });
@@ -511,13 +515,13 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     /// The imports of the file at this path.
-    pub fn imports_of_file(&self, path: &str) -> Arc<[Import]> {
+    pub fn imports_of_file(&self, path: &str) -> Arc<[ImportFact]> {
         if let Some(known) = self.imports.borrow().get(path) {
             return known.clone();
         }
         self.log_lookup(LookupKey::Imports(path));
         self.log_lookup(LookupKey::Path(path));
-        let imports: Arc<[Import]> = match self.snapshot.file_by_path(path) {
+        let imports: Arc<[ImportFact]> = match self.snapshot.file_by_path(path) {
             Some(id) => self.snapshot.file_imports(id),
             None => Arc::new([]),
         };

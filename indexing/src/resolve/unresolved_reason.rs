@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Resolution};
 use super::file_context::FileContext;
-use kenning_graph::facts::{BindingKind, FILE_SCOPE, Reference};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, ReferenceFact};
 use std::fmt;
 
 /// Why a call site has no edge.
@@ -67,7 +67,7 @@ impl fmt::Display for UnresolvedReason {
 }
 
 /// Why this call, which resolution left without an edge, has none.
-pub(super) fn explain_unresolved(own: &FileContext, call: &Reference) -> UnresolvedReason {
+pub(super) fn explain_unresolved(own: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
     let (name, receiver) = (own.facts.strings.get(call.name), own.facts.strings.get(call.receiver));
     if receiver.is_empty() {
         return explain_bare_call(own, call, name);
@@ -93,7 +93,7 @@ pub(super) fn explain_unresolved(own: &FileContext, call: &Reference) -> Unresol
 }
 
 /// Why a call without receiver leads nowhere.
-fn explain_bare_call(own: &FileContext, call: &Reference, name: &str) -> UnresolvedReason {
+fn explain_bare_call(own: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
     let found = own.resolve_name(name, call.scope, call.at.start);
     if found.meanings.len() > 1 {
         UnresolvedReason::TooMany
@@ -113,7 +113,7 @@ fn explain_bare_call(own: &FileContext, call: &Reference, name: &str) -> Unresol
 /// Why the chain breaks at a segment.
 fn explain_broken_chain(
     own: &FileContext,
-    call: &Reference,
+    call: &ReferenceFact,
     path: &str,
     segment: &str,
     index: usize,

@@ -6,7 +6,7 @@ use super::rust_impls::{self, ForeignImpl};
 use super::tracked_snapshot::{SharedIndexes, split_last_segment};
 use super::{declaration_edges, import_edges, name_uses, with_file_context};
 use crate::project::Project;
-use kenning_graph::facts::{NameSpan, Reference, Role};
+use kenning_graph::facts::{NameSpan, ReferenceFact, ReferenceRole};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::snapshot::identity::phantom_hash;
 use kenning_graph::{EdgeKind, FileFacts, FileId, Provenance, Snapshot, SymbolId};
@@ -64,7 +64,10 @@ pub fn calls_in_symbol(
     let shared = SharedIndexes::new(snapshot, project);
     let sites = with_file_context(snapshot, &shared, project, file, facts, |own| {
         let mut sites = Vec::new();
-        let calls = facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
+        let calls = facts
+            .references
+            .iter()
+            .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
         for reference in calls.filter(|reference| own.symbol_id(reference.scope) == caller) {
             let mut edges = EdgeCollector::with_loops();
             name_uses::add_reference_edges(&own, reference, &mut edges);
@@ -110,7 +113,7 @@ fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
 
 fn add_site_edges(own: &FileContext, name: NameSpan, edges: &mut EdgeCollector) {
     for reference in own.facts.references.iter().filter(|reference| reference.at == name) {
-        if reference.role == Role::Base {
+        if reference.role == ReferenceRole::Base {
             add_base_reference_edges(own, reference, edges);
         } else {
             name_uses::add_reference_edges(own, reference, edges);
@@ -122,7 +125,11 @@ fn add_site_edges(own: &FileContext, name: NameSpan, edges: &mut EdgeCollector) 
 }
 
 /// Entries of base lists are resolved as part of their type.
-pub(super) fn add_base_reference_edges(own: &FileContext, reference: &Reference, edges: &mut EdgeCollector) {
+pub(super) fn add_base_reference_edges(
+    own: &FileContext,
+    reference: &ReferenceFact,
+    edges: &mut EdgeCollector,
+) {
     if let Some(one) = ForeignImpl::from_reference(own.facts, reference) {
         return rust_impls::add_impl_edges(own, &one, edges);
     }

@@ -50,7 +50,7 @@ pub fn left_behind(
     let (mut before, keys) = snapshot.with_files(changed.iter().map(|(_, file)| put(file)).collect());
     let mut files: Vec<FileId> =
         changed.iter().filter_map(|(_, file)| before.file_by_path(&file.path)).collect();
-    for file in before.affected_by(&keys) {
+    for file in before.files_affected_by(&keys) {
         if !files.contains(&file) {
             files.push(file);
         }
@@ -65,7 +65,7 @@ pub fn left_behind(
     let mut using: FxHashSet<FileId> = FxHashSet::default();
     for &(file, old) in &changed {
         for (symbol, name) in removed(snapshot, &before, file, old) {
-            before.for_each_in(symbol, |edge| {
+            before.for_each_in_edge(symbol, |edge| {
                 if !edge.kind.is_use() {
                     return;
                 }
@@ -123,7 +123,7 @@ fn removed(
     let moved = file.old_path.is_some() || file.status == crate::git::Status::Deleted;
     let mut removed: Vec<(SymbolId, String)> = Vec::new();
     for (&id, fact) in ids.iter().zip(&old.facts.symbols) {
-        let name = fact.qualified();
+        let name = fact.qualified_name();
         // Of overloads only those that are gone.
         let gone = file.removed.binary_search(&name).is_ok()
             && before.symbol(id).is_some_and(|s| snapshot.symbol_by_hash(&s.hash).is_none());

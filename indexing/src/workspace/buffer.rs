@@ -134,7 +134,7 @@ impl Buffer {
     }
 
     fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
-        let content_hash = Hash::of_content(text.as_bytes());
+        let content_hash = Hash::from_content(text.as_bytes());
         let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;
         let taken = language.filter(|_| length <= limit);

@@ -139,7 +139,7 @@ impl Disk {
         let lock = if is_private {
             None
         } else {
-            WriterLock::take(&places.graph).map_err(error::lock_error(&places))?
+            WriterLock::try_acquire(&places.graph).map_err(error::lock_error(&places))?
         };
         Ok(Self {
             head: crate::git::head(&root),
@@ -184,7 +184,7 @@ impl Disk {
     /// Opens the databases again where this process did without the graph's, and nobody else keeps it any more.
     pub(super) fn leave_private_graph(&mut self) -> Result<(), WorkspaceError> {
         if self.is_private
-            && WriterLock::take(&self.options.places(&self.root)?.graph).is_ok_and(|l| l.is_some())
+            && WriterLock::try_acquire(&self.options.places(&self.root)?.graph).is_ok_and(|l| l.is_some())
         {
             let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
             *self = Self::open_repaired(root, options, repairs, Load::Now)?;
@@ -206,7 +206,7 @@ impl Disk {
     pub fn close(&mut self) {
         self.verdicts.close();
         self.cache.close();
-        match GraphStore::open_in_memory(self.store.path(), self.meta.lineage) {
+        match GraphStore::open_in_memory(self.store.database_path(), self.meta.lineage) {
             Ok(nothing) => self.store = nothing,
             Err(error) => tracing::warn!("the database stays open until the process ends: {error}"),
         }
@@ -241,7 +241,7 @@ impl Disk {
             indexed_at: self.indexed_at(),
             head: self.head.clone(),
             is_writer: self.is_writer(),
-            db_path: self.store.path().to_owned(),
+            db_path: self.store.database_path().to_owned(),
         }
     }
 
@@ -266,12 +266,12 @@ impl Disk {
 
     /// Where `graph.db` is.
     pub fn db_path(&self) -> &Path {
-        self.store.path()
+        self.store.database_path()
     }
 
     /// Where the image of the graph is.
     pub fn base_path(&self) -> PathBuf {
-        load::base_path(self.store.path())
+        load::base_path(self.store.database_path())
     }
 
     /// Where `facts.db` is.

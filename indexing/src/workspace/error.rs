@@ -1,7 +1,7 @@
 //! Why a workspace cannot be opened or indexed, in sentences for people.
 
 use super::options::Places;
-use kenning_graph::store::{StoreError, WriterLock, is_ours, set_aside};
+use kenning_graph::store::{StoreError, WriterLock, is_kenning_database, set_aside};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -90,10 +90,11 @@ pub(super) fn set_graph_aside(
     is_writer: bool,
 ) -> Result<Replaced, WorkspaceError> {
     let WorkspaceError::Store(error) = error else { return Err(error) };
-    if places.named_by_user && !is_ours(&places.graph) {
+    if places.named_by_user && !is_kenning_database(&places.graph) {
         return Err(WorkspaceError::DamagedByName(error));
     }
-    let lock = if is_writer { None } else { WriterLock::take(&places.graph).map_err(lock_error(places))? };
+    let lock =
+        if is_writer { None } else { WriterLock::try_acquire(&places.graph).map_err(lock_error(places))? };
     if !is_writer && lock.is_none() {
         return Ok(Replaced::Held(format!(
             "{error}: another process keeps it, so this one reads the files without it"

@@ -119,7 +119,7 @@ impl FactsSource {
         let stored = self.with(|store| {
             wanted
                 .iter()
-                .map(|text| store.get(&text.content_hash, &text.language))
+                .map(|text| store.load_encoded(&text.content_hash, &text.language))
                 .collect::<Result<Vec<_>, _>>()
         })?;
         let found: Vec<(Arc<FileFacts>, Origin)> = wanted
@@ -143,12 +143,12 @@ impl FactsSource {
             let new: Vec<(Hash, Arc<FileFacts>)> =
                 of(false).map(|(text, (facts, _))| (text.content_hash, facts.clone())).collect();
             if !new.is_empty() {
-                self.with(|store| store.put(today(), &new))?;
+                self.with(|store| store.insert_facts(today(), &new))?;
             }
             // What is found counts as used: the cache lets go of what nobody asked for longest.
             let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
-                self.with(|store| store.touch(today(), &used))?;
+                self.with(|store| store.mark_used(today(), &used))?;
             }
         }
         let parsed = found.iter().filter(|(_, origin)| *origin == Origin::Text).count();
@@ -169,17 +169,17 @@ impl FactsSource {
         content_hash: &Hash,
     ) -> Option<Arc<FileFacts>> {
         // Where the cache cannot be asked, the file itself can.
-        let data = self.with(|store| store.get(content_hash, language)).ok().flatten();
+        let data = self.with(|store| store.load_encoded(content_hash, language)).ok().flatten();
         if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
             return Some(Arc::new(facts));
         }
         let bytes = read_source(&root.join(path))?;
-        (Hash::of_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
+        (Hash::from_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
     }
 
     /// Where the lines of this content of a path of the repository come from, and the commit from which it was looked.
     pub fn blame(&self, path: &str, hash: &Hash) -> Result<Option<(String, FileBlame)>, WorkspaceError> {
-        self.with(|store| store.blame(path, hash))
+        self.with(|store| store.load_blame(path, hash))
     }
 
     /// Stores it.
@@ -190,42 +190,42 @@ impl FactsSource {
         now: u64,
         blame: &FileBlame,
     ) -> Result<(), WorkspaceError> {
-        self.with(|store| store.put_blame(of, head, now, blame))
+        self.with(|store| store.insert_blame(of, head, now, blame))
     }
 
     /// [`FactsStore::known_commits`].
     pub fn known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
-        self.with(|store| store.known_commits(rules))
+        self.with(|store| store.load_known_commits(rules))
     }
 
     /// [`FactsStore::put_commits`].
     pub fn put_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
-        self.with(|store| store.put_commits(rules, commits))
+        self.with(|store| store.insert_commits(rules, commits))
     }
 
     /// [`FactsStore::history_head`].
     pub fn history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
-        self.with(|store| store.history_head(workspace))
+        self.with(|store| store.load_history_head(workspace))
     }
 
     /// [`FactsStore::history_length`].
     pub fn history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
-        self.with(|store| store.history_length(workspace))
+        self.with(|store| store.load_history_length(workspace))
     }
 
     /// [`FactsStore::set_history`].
     pub fn set_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
-        self.with(|store| store.set_history(of, now, ids))
+        self.with(|store| store.replace_history(of, now, ids))
     }
 
     /// [`FactsStore::history`], without saying which lines were looked at.
     pub fn history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
-        self.with(|store| store.history(workspace, rules))
+        self.with(|store| store.load_history(workspace, rules))
     }
 
     /// Removes what is too much in the cache.
     pub fn prune(&self) -> Result<(), WorkspaceError> {
-        self.with(|store| store.prune(kenning_graph::store::DEFAULT_CAP)).map(drop)
+        self.with(|store| store.prune_unused(kenning_graph::store::DEFAULT_CAP)).map(drop)
     }
 }
 

@@ -4,7 +4,7 @@ use super::facts::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::Blamer;
 use kenning_graph::blame::FileBlame;
-use kenning_graph::snapshot::{Layer, LayerBuilder};
+use kenning_graph::snapshot::{HistoryLayer, HistoryLayerBuilder};
 use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -30,16 +30,16 @@ impl DiskState {
     /// Those of the cache.
     pub fn history(
         &self,
-        before: &Layer,
+        before: &HistoryLayer,
         interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<(Arc<Layer>, HistoryReport)>, WorkspaceError> {
+    ) -> Result<Option<(Arc<HistoryLayer>, HistoryReport)>, WorkspaceError> {
         let (Some(mut blamer), Some(facts)) = (Blamer::open(&self.root), &self.facts) else {
             return Ok(None);
         };
         let snapshot = &self.snapshot;
         let mut files: Vec<FileId> = snapshot.files();
         files.sort_by_key(|&id| Reverse(snapshot.file(id).map_or(0, |file| file.mtime_ns)));
-        let (mut builder, mut report) = (LayerBuilder::default(), HistoryReport::default());
+        let (mut builder, mut report) = (HistoryLayerBuilder::default(), HistoryReport::default());
         let mut missing = Vec::new();
         for id in files {
             let Some(file) = snapshot.file(id) else { continue };
@@ -84,19 +84,19 @@ impl DiskState {
 }
 
 /// Adds the last change of each symbol of a file.
-fn add(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut LayerBuilder) {
+fn add(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut HistoryLayerBuilder) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
-        if let Some(commit) = blame.last(symbol.span.start_line, symbol.span.end_line) {
+        if let Some(commit) = blame.last_commit(symbol.span.start_line, symbol.span.end_line) {
             let edge = (EdgeKind::AuthoredBy, Provenance::Git);
-            builder.add(&symbol, edge, (SymbolKind::Author, &commit.author), commit.time);
+            builder.add_edge(&symbol, edge, (SymbolKind::Author, &commit.author), commit.time);
         }
     }
 }
 
 /// Keeps what is known of the symbols of a file whose bodies did not change.
-fn keep(snapshot: &Snapshot, file: FileId, before: &Layer, builder: &mut LayerBuilder) {
+fn keep(snapshot: &Snapshot, file: FileId, before: &HistoryLayer, builder: &mut HistoryLayerBuilder) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
-        builder.keep(before, &symbol);
+        builder.keep_edges(before, &symbol);
     }
 }
 

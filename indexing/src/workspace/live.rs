@@ -9,8 +9,8 @@ use super::verdicts::VerdictLog;
 use crate::languages::LanguageRegistry;
 use crate::project::{Project, ProjectDifference};
 use crate::walk::{WalkOptions, takes};
-use kenning_graph::snapshot::{Composer, FileChange, Layer};
-use kenning_graph::store::MemoryPlace;
+use kenning_graph::snapshot::{FileChange, HistoryLayer, VerdictOverlayBuilder};
+use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use std::collections::BTreeSet;
@@ -63,8 +63,8 @@ impl DiskState {
     }
 
     /// Where what use taught is kept.
-    pub fn memory(&self) -> MemoryPlace {
-        MemoryPlace { path: super::memory_beside(&self.db_path), in_cache: self.options.db.is_none() }
+    pub fn memory(&self) -> MemoryLocation {
+        MemoryLocation { path: super::memory_beside(&self.db_path), in_cache: self.options.db.is_none() }
     }
 
     /// Whether a damaged cache was set aside since the workspace was opened: it holds no history until that is read again.
@@ -97,7 +97,7 @@ pub struct Live {
     disk: DiskState,
     /// What the texts show.
     snapshot: Snapshot,
-    composer: Composer,
+    composer: VerdictOverlayBuilder,
     /// The same with what language servers say of it.
     shown: Snapshot,
     buffers: Buffers,
@@ -106,7 +106,7 @@ pub struct Live {
     /// The files that [`Self::project`] was read for, as far as they are not the disk's.
     unsaved_paths: UnsavedPaths,
     /// What is known beside the text.
-    layer: Arc<Layer>,
+    layer: Arc<HistoryLayer>,
     edits: usize,
     /// Files that have yet to follow the buffers.
     deferred: usize,
@@ -121,7 +121,7 @@ impl Live {
             project: Arc::clone(&disk.project),
             unsaved_paths: UnsavedPaths::default(),
             snapshot,
-            composer: Composer::default(),
+            composer: VerdictOverlayBuilder::default(),
             disk,
             buffers,
             layer: Arc::default(),
@@ -129,7 +129,7 @@ impl Live {
             deferred: 0,
         };
         if let Some(log) = &live.disk.verdicts {
-            live.composer.take(&log.all());
+            live.composer.record_verdicts(&log.all());
         }
         live.compose(usize::MAX);
         live
@@ -138,18 +138,18 @@ impl Live {
     /// Takes what another process keeps of the answers of language servers.
     fn read_verdicts(&mut self) {
         if let Some(log) = &self.disk.verdicts {
-            self.composer.take(&log.unread());
+            self.composer.record_verdicts(&log.unread());
         }
     }
 
     /// Takes what language servers said: from here on the graph shows it.
     pub fn take_verdicts(&mut self, verdicts: &[Verdict]) {
-        self.composer.take(verdicts);
+        self.composer.record_verdicts(verdicts);
         self.compose(FOLLOW_AT_ONCE);
     }
 
     fn compose(&mut self, at_once: usize) {
-        self.shown = self.composer.compose(&self.snapshot, at_once);
+        self.shown = self.composer.compose_snapshot(&self.snapshot, at_once);
     }
 
     /// What is known of the disk.
@@ -159,7 +159,8 @@ impl Live {
 
     /// Puts the buffers over a newer graph of the disk.
     pub fn set_disk(&mut self, disk: DiskState) {
-        let same = disk.snapshot.is(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
+        let same =
+            disk.snapshot.is_same_as(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
         if !same {
             // They are read again in any case: a manifest may have changed with the graph.
@@ -181,12 +182,12 @@ impl Live {
     }
 
     /// What is known beside the text.
-    pub fn layer(&self) -> &Arc<Layer> {
+    pub fn layer(&self) -> &Arc<HistoryLayer> {
         &self.layer
     }
 
     /// Takes what is known beside the text. It stays when the text changes: what it says of a symbol holds for one body.
-    pub fn set_layer(&mut self, layer: Arc<Layer>) {
+    pub fn set_layer(&mut self, layer: Arc<HistoryLayer>) {
         self.layer = layer;
     }
 
@@ -291,13 +292,13 @@ impl Live {
     /// Number of files whose edges still are those from before the last edits: what they refer to came, went or became
     /// something else.
     pub fn deferred(&self) -> usize {
-        self.deferred + self.composer.behind()
+        self.deferred + self.composer.pending_count()
     }
 
     /// Lets the files follow that were left; false when `interrupted` said so before it was done.
     pub fn follow(&mut self, interrupted: &mut dyn FnMut() -> bool) -> bool {
         if self.deferred == 0 {
-            if self.composer.behind() > 0 {
+            if self.composer.pending_count() > 0 {
                 self.compose(usize::MAX);
             }
             return true;

@@ -2,7 +2,7 @@
 
 use super::{Disk, Places, WorkspaceError};
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::{Base, BaseError, FileChange};
+use kenning_graph::snapshot::{BaseError, BaseGraph, FileChange};
 use kenning_graph::store::CommitRecord;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,14 +32,14 @@ pub(super) struct Unloaded {
 impl Unloaded {
     /// Begins to read the image.
     pub fn start(places: &Places) -> Self {
-        Self { image: ImageReading::start(places.image()), record: CommitRecord::read(&places.graph) }
+        Self { image: ImageReading::start(places.image()), record: CommitRecord::read_beside(&places.graph) }
     }
 }
 
 /// An image that is being read on a thread of its own, while the databases are opened.
 struct ImageReading {
     path: PathBuf,
-    thread: Option<JoinHandle<Result<Base, BaseError>>>,
+    thread: Option<JoinHandle<Result<BaseGraph, BaseError>>>,
 }
 
 impl ImageReading {
@@ -48,13 +48,13 @@ impl ImageReading {
         let of_thread = path.clone();
         let reading = std::thread::Builder::new().name("kenning-image".to_owned());
         // Where no thread can be started, it is read in the end.
-        let thread = reading.spawn(move || Base::open(&of_thread)).ok();
+        let thread = reading.spawn(move || BaseGraph::open(&of_thread)).ok();
         Self { path, thread }
     }
 
-    fn finish(self) -> Result<Base, BaseError> {
+    fn finish(self) -> Result<BaseGraph, BaseError> {
         let read = self.thread.and_then(|thread| thread.join().ok());
-        read.unwrap_or_else(|| Base::open(&self.path))
+        read.unwrap_or_else(|| BaseGraph::open(&self.path))
     }
 }
 
@@ -86,7 +86,7 @@ impl Disk {
         let Some(Unloaded { image, record }) = self.unloaded.take() else { return Ok(()) };
         self.load(Some(image))?;
         if !self.has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&self.meta)) {
-            let graph = self.store.path().display();
+            let graph = self.store.database_path().display();
             self.repairs.note(format!(
                 "{graph} has lost what was written last, and is brought up to the files again"
             ));
@@ -98,8 +98,8 @@ impl Disk {
     /// [`Disk::reload`], with an image that is being read already.
     fn load(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
-        let reading = self.store.reading()?;
-        self.meta = self.store.meta()?;
+        let reading = self.store.begin_reading()?;
+        self.meta = self.store.load_meta()?;
         self.data_version = self.store.data_version()?;
         let (base, image) = self.usable_base(image);
         let base = Snapshot::from_base(Arc::new(base));
@@ -107,7 +107,7 @@ impl Disk {
         let (files, removed) = if base.revision() == self.meta.revision {
             (Vec::new(), Vec::new())
         } else {
-            self.store.touched_since(base.revision())?
+            self.store.files_touched_since(base.revision())?
         };
         let mut changes: Vec<FileChange> =
             removed.into_iter().map(|path| FileChange::Remove { path }).collect();
@@ -133,7 +133,7 @@ impl Disk {
         if !changes.is_empty() {
             snapshot = snapshot.with_files(changes).0;
             let edges: Result<Vec<_>, _> =
-                paths.iter().map(|path| self.store.edges_of(path, &snapshot)).collect();
+                paths.iter().map(|path| self.store.load_file_edges(path, &snapshot)).collect();
             snapshot = snapshot.with_edges(edges?);
         }
         drop(reading);
@@ -145,7 +145,7 @@ impl Disk {
     }
 
     /// The image beside the database if it belongs to it, else an empty one: everything is then read from the database.
-    fn usable_base(&self, image: Option<ImageReading>) -> (Base, Image) {
+    fn usable_base(&self, image: Option<ImageReading>) -> (BaseGraph, Image) {
         let image = image.unwrap_or_else(|| ImageReading::start(self.base_path()));
         match image.finish() {
             Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => {
@@ -154,9 +154,9 @@ impl Disk {
             Err(error) if error.is_damage() && !self.is_private() => {
                 self.repairs.note(format!("{error}; it is made anew from the database"));
                 self.remove_image();
-                (Base::empty(), Image::Damaged)
+                (BaseGraph::empty(), Image::Damaged)
             }
-            Ok(_) | Err(_) => (Base::empty(), Image::Unusable),
+            Ok(_) | Err(_) => (BaseGraph::empty(), Image::Unusable),
         }
     }
 
@@ -181,11 +181,11 @@ impl Disk {
         let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
         let base = match written {
             Ok(false) => return Ok(false),
-            Ok(true) => Base::open(&path).map_err(|e| e.to_string()),
+            Ok(true) => BaseGraph::open(&path).map_err(|e| e.to_string()),
             Err(error) => Err(error.to_string()),
         };
         let base = base.map_err(|reason| {
-            self.image.unwritten = self.snapshot.overlay_files();
+            self.image.unwritten = self.snapshot.overlay_file_count();
             WorkspaceError::Image { path, reason }
         })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));

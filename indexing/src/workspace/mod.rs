@@ -42,7 +42,7 @@ use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::MemoryPlace;
+use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -201,7 +201,7 @@ impl Workspace {
     }
 
     /// What use taught about the workspace.
-    pub fn memory(&self) -> MemoryPlace {
+    pub fn memory(&self) -> MemoryLocation {
         self.disk.state().memory()
     }
 

@@ -1,7 +1,7 @@
 //! Where a workspace keeps its databases, and the limits of indexing.
 
 use super::{WorkspaceError, memory_beside};
-use kenning_graph::hash::Hasher;
+use kenning_graph::hash::HashBuilder;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -91,7 +91,7 @@ impl Places {
             paths.extend(folders.filter_map(Path::parent).take(1).map(Path::to_owned));
         }
         for path in paths {
-            if let Err(error) = kenning_graph::private::tighten(&path) {
+            if let Err(error) = kenning_graph::private_files::tighten_permissions(&path) {
                 tracing::warn!(path = %path.display(), "others may read the index: {error}");
             }
         }
@@ -128,15 +128,15 @@ fn folder_name(root: &Path) -> String {
 }
 
 fn short_hash(path: &Path) -> String {
-    let mut hasher = Hasher::new("path");
-    hasher.bytes(path.as_os_str().as_encoded_bytes());
+    let mut hasher = HashBuilder::new("path");
+    hasher.add_bytes(path.as_os_str().as_encoded_bytes());
     hasher.finish().to_hex()[..16].to_owned()
 }
 
 /// A number for a new database, so that an image of an older one at the same place is not taken for its own.
 pub(super) fn new_lineage() -> u64 {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
-    let mut hasher = Hasher::new("lineage");
-    hasher.number(nanos as u64).number(u64::from(std::process::id()));
-    hasher.finish().prefix()
+    let mut hasher = HashBuilder::new("lineage");
+    hasher.add_number(nanos as u64).add_number(u64::from(std::process::id()));
+    hasher.finish().sort_prefix()
 }

@@ -117,7 +117,7 @@ impl Disk {
         };
         self.has_to_be_rebuilt = false;
         if let Some(lock) = &self.lock {
-            lock.note_commit(&self.meta);
+            lock.record_commit(&self.meta);
         }
         Ok(report)
     }
@@ -219,7 +219,7 @@ impl Disk {
         report.symbols = self.snapshot.symbol_count();
         report.edges = self.snapshot.edge_count();
         for file in files.into_iter().filter_map(|id| self.snapshot.file(id)) {
-            report.calls.add(file.calls);
+            report.calls.add_stats(file.calls);
         }
         let repairs = self.take_repairs();
         report.rebuilt = (!repairs.is_empty()).then(|| repairs.join("; "));
@@ -233,7 +233,7 @@ impl Disk {
         if self.lock.is_some() {
             return Ok(());
         }
-        self.lock = kenning_graph::store::WriterLock::take(self.store.path()).unwrap_or(None);
+        self.lock = kenning_graph::store::WriterLock::try_acquire(self.store.database_path()).unwrap_or(None);
         if self.lock.is_some() || self.store.data_version()? != self.data_version {
             self.reload()?;
         }
@@ -277,7 +277,7 @@ impl Disk {
         progress: &dyn Progress,
     ) -> Result<Difference, WorkspaceError> {
         let walk = walked.map_or_else(|| self.walk(None), Ok)?;
-        let known = if self.is_writer() { self.store.stats()? } else { self.stats_in_memory() };
+        let known = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command says that there is nothing to answer from. Where the last file went, or all
         // were left out, that is to be said.
         let nothing = walk.files.is_empty() && walk.skipped.is_empty() && known.is_empty();
@@ -303,7 +303,7 @@ impl Disk {
         difference.report.problems = walk.problems;
         let known = Known { stats: known, stale, doubtful };
         let present = self.compare(&known, &suspects, present, progress, &mut difference)?;
-        let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::path).collect();
+        let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::file_path).collect();
         let given_up = self.given_up(&changed);
         difference.report.skipped.extend(given_up);
         difference.report.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -418,7 +418,7 @@ impl Disk {
                 match content_skip(&file.path, &bytes, &options) {
                     Some(reason) => Err(reason),
                     None => {
-                        let hash = Hash::of_content(&bytes);
+                        let hash = Hash::from_content(&bytes);
                         Ok((bytes, hash))
                     }
                 }
@@ -474,7 +474,7 @@ impl Disk {
 
     /// Whether the graph is written to a new image before anybody is shown it, given how many files change.
     fn folds(&self, changes: usize, everything: bool) -> bool {
-        let overlay = self.snapshot.overlay_files() + changes;
+        let overlay = self.snapshot.overlay_file_count() + changes;
         let files = self.snapshot.files().len().max(overlay);
         let limit = ((files as f64 * OVERLAY_LARGE) as usize).max(OVERLAY_MIN);
         self.is_writer() && (everything || overlay > limit || !self.base_path().exists())
@@ -491,7 +491,7 @@ impl Disk {
         if !self.is_writer() {
             return Ok(());
         }
-        self.store.commit(&self.snapshot, changed, resolved, removed, &self.meta)?;
+        self.store.commit_changes(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;
         if fold {
             self.write_base(&mut || false)?;
@@ -526,7 +526,7 @@ impl Disk {
 
     /// Whether there is no image that can be used, and one is worth trying to write.
     fn image_is_missing(&self) -> bool {
-        let overlay = self.snapshot.overlay_files();
+        let overlay = self.snapshot.overlay_file_count();
         self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
     }
 
@@ -538,7 +538,7 @@ impl Disk {
     fn overlay_exceeds(&self, share: f64) -> bool {
         let limit = (self.snapshot.files().len() as f64 * share) as usize;
         let least = (OVERLAY_MIN as f64 * share / OVERLAY_SHARE) as usize;
-        let overlay = self.snapshot.overlay_files();
+        let overlay = self.snapshot.overlay_file_count();
         self.is_writer() && overlay > limit.max(least) && self.image.is_worth_writing(overlay)
     }
 }
@@ -548,7 +548,7 @@ fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
         let mut known: Vec<&str> = Vec::new();
         if let Some(&symbol) = snapshot.file_symbols(id).first() {
-            snapshot.for_each_out(symbol, |edge| {
+            snapshot.for_each_out_edge(symbol, |edge| {
                 if edge.kind == EdgeKind::OwnedBy {
                     known.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
                 }

@@ -56,13 +56,13 @@ fn begin(snapshot: &Snapshot, changes: GraphChanges) -> Begun {
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
-        .map(|change| change.path().to_owned())
+        .map(|change| change.file_path().to_owned())
         .collect();
     let (next, keys) = snapshot.with_files(changes);
     let affected = match further {
         Further::All => next.files(),
         Further::Files(files) => {
-            let mut affected = next.affected_by(&keys);
+            let mut affected = next.files_affected_by(&keys);
             let known: FxHashSet<FileId> = affected.iter().copied().collect();
             affected.extend(files.into_iter().filter(|id| !known.contains(id) && next.file(*id).is_some()));
             affected
@@ -161,7 +161,7 @@ pub(super) fn settle_by_steps(
 }
 
 fn facts_of(snapshot: &Snapshot, id: FileId, stored: FactsOf) -> Option<Arc<FileFacts>> {
-    if let Some(facts) = snapshot.facts(id) {
+    if let Some(facts) = snapshot.file_facts(id) {
         return Some(facts);
     }
     let file = snapshot.file(id)?;

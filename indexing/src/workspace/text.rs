@@ -42,7 +42,7 @@ impl TextProvider {
             });
         }
         let bytes = read_source(&self.root.join(path))?;
-        (Hash::of_content(&bytes) == *hash).then(|| decode(&bytes).0.into())
+        (Hash::from_content(&bytes) == *hash).then(|| decode(&bytes).0.into())
     }
 
     /// What the file at a workspace-relative path says, if its SHA-256 is `hash`: from its buffer, from the cache,

@@ -5,7 +5,7 @@ use crate::extract::EXTRACTOR_VERSION;
 use crate::resolve::{RESOLVER_VERSION, is_test_file};
 use kenning_graph::Snapshot;
 use kenning_graph::store::{StoreError, VerdictStore};
-use kenning_graph::verdicts::{Answer, Resolution, Verdict};
+use kenning_graph::verdicts::{ServerResolution, Verdict, VerdictAnswer};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -34,13 +34,13 @@ impl VerdictLog {
     }
 
     fn read(mut store: VerdictStore) -> Result<Self, WorkspaceError> {
-        let opened_with = Mutex::new(Some(store.unread()?));
+        let opened_with = Mutex::new(Some(store.load_unread()?));
         Ok(Self { store: Mutex::new(Some(store)), opened_with, damage: Mutex::default() })
     }
 
     /// What came since this was asked last; nothing where it cannot be read, which is told of.
     pub(super) fn unread(&self) -> Vec<Verdict> {
-        let unread = lock(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::unread);
+        let unread = lock(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::load_unread);
         unread.unwrap_or_else(|error| {
             tracing::warn!("what language servers said is not read: {error}");
             *lock(&self.damage) = Some(error).filter(StoreError::is_damage);
@@ -54,7 +54,7 @@ impl VerdictLog {
             return verdicts;
         }
         if let Some(store) = &mut *lock(&self.store) {
-            store.rewind();
+            store.mark_all_unread();
         }
         self.unread()
     }
@@ -81,7 +81,7 @@ impl VerdictLog {
     /// # Errors
     /// Those of the database; then nothing was kept.
     pub fn keep(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        self.with(|store| store.put(verdicts))
+        self.with(|store| store.insert_verdicts(verdicts))
     }
 
     /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
@@ -90,7 +90,7 @@ impl VerdictLog {
     /// # Errors
     /// Those of the database.
     pub fn forget(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
-        self.with(|store| store.forget(server))
+        self.with(|store| store.forget_verdicts(server))
     }
 }
 
@@ -101,8 +101,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Takes from a verdict the edges that only targets outside of test code get, where its target is test code: only the rules
 /// of the language know which files hold it.
 pub fn without_tests_of_tests(snapshot: &Snapshot, verdict: &mut Verdict) {
-    let Answer::Reference { reference, is: Resolution::Confirmed(target) | Resolution::Retargeted(target) } =
-        &mut verdict.answer
+    let VerdictAnswer::Reference {
+        reference,
+        is: ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target),
+    } = &mut verdict.answer
     else {
         return;
     };

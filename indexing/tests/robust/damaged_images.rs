@@ -52,12 +52,12 @@ fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() 
     let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
     assert!(disk.has_to_be_rebuilt() && !image.exists());
     assert!(disk.take_repairs()[0].contains("graph.base is not a usable base file: section"));
-    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_files()), (whole.clone(), FILES));
+    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_file_count()), (whole.clone(), FILES));
     let report = disk.refresh(&Look::Whole, &NoProgress).expect("looked at");
     assert_eq!((report.parsed, disk.has_to_be_rebuilt()), (0, false));
     assert!(disk.compact_if_due(&mut || false).expect("written"));
     assert_eq!(std::fs::read(&image).expect("an image"), sound, "the same image again");
-    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_files()), (whole, 0));
+    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_file_count()), (whole, 0));
 }
 
 #[test]
@@ -82,14 +82,22 @@ fn an_image_that_is_cut_or_written_over_under_an_open_workspace_changes_nothing_
     let image = database.path().join("graph.base");
     let disk = Disk::open(folder.path(), options(database.path())).expect("opens");
     let snapshot = disk.state().snapshot;
-    let before = (source_root(&disk), format!("{:?}", snapshot.counts()), snapshot.by_name("add").len());
+    let before = (
+        source_root(&disk),
+        format!("{:?}", snapshot.compute_counts()),
+        snapshot.symbols_by_name("add").len(),
+    );
     let len = std::fs::metadata(&image).expect("there").len();
     for cut in [0, len / 2] {
         let file = std::fs::File::options().write(true).open(&image).expect("ours");
         file.set_len(cut).expect("cut");
         file.set_len(len).expect("filled with zeros");
         file.set_len(cut).expect("cut");
-        let now = (source_root(&disk), format!("{:?}", snapshot.counts()), snapshot.by_name("add").len());
+        let now = (
+            source_root(&disk),
+            format!("{:?}", snapshot.compute_counts()),
+            snapshot.symbols_by_name("add").len(),
+        );
         assert_eq!(now, before);
     }
 }
@@ -110,7 +118,7 @@ fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_t
     let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
 
     assert!(disk.has_to_be_rebuilt());
-    assert_eq!(disk.state().snapshot.overlay_files(), FILES, "all is read from the database");
+    assert_eq!(disk.state().snapshot.overlay_file_count(), FILES, "all is read from the database");
     assert_eq!(source_root(&disk), whole);
     disk.compact_if_due(&mut || false).expect_err("there is no place for an image");
     assert!(!disk.compact_if_due(&mut || false).expect("not tried again"));
@@ -121,5 +129,5 @@ fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_t
     }
     disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
     assert!(image.is_file());
-    assert_eq!(disk.state().snapshot.overlay_files(), 0, "an image shows all again");
+    assert_eq!(disk.state().snapshot.overlay_file_count(), 0, "an image shows all again");
 }

@@ -304,7 +304,7 @@ impl Repository {
         let mut new = Vec::new();
         for (path, bytes) in &self.tree {
             let Some(language) = LanguageRegistry::get().find_by_path(path) else { continue };
-            let content = (language.language_id().to_owned(), Hash::of_content(bytes));
+            let content = (language.language_id().to_owned(), Hash::from_content(bytes));
             if content_skip(path, bytes, &options).is_none() && !seen.contains(&content) {
                 new.push(content);
             }

@@ -8,7 +8,7 @@ use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
 use crate::query::literals::{Literal, literals, normal};
 use kenning_graph::analysis::{Analyzer, WHOLE};
-use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
+use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -96,13 +96,13 @@ impl Search<'_> {
             .collect();
         words.sort_unstable();
         words.truncate(config.max_words);
-        let field = Some(Field::Strings);
+        let field = Some(TextField::Strings);
         let term = |(_, token)| TextQueryTerm { tokens: vec![token], weight: 1.0, field, prefix: false };
         let query = TextQuery { terms: words.into_iter().map(term).collect() };
         let mut params = self.input.config.text.bm25.params();
         // A long function may make many messages; each counts as if it were alone.
-        params.fields[Field::Strings as usize].weight = 1.0;
-        params.fields[Field::Strings as usize].b = 0.0;
+        params.fields[TextField::Strings as usize].weight = 1.0;
+        params.fields[TextField::Strings as usize].b = 0.0;
         let mut found = snapshot.search_symbols(&query, &params);
         // Best first by score; of equals the order of names, whatever the ids.
         let last = found.get(config.candidates.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
@@ -149,7 +149,7 @@ impl Search<'_> {
 
     fn stems(&mut self, text: &str) -> FxHashSet<String> {
         let mut stems = FxHashSet::default();
-        self.analyzer.tokens(text, |token| {
+        self.analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
                 stems.insert(token.to_owned());
             }

@@ -105,7 +105,7 @@ fn collect(
     edges: &mut BTreeMap<SymbolId, f64>,
 ) -> Vec<SymbolId> {
     let (mut seen, mut helpers) = (0, Vec::new());
-    snapshot.for_each_out(from, |edge| {
+    snapshot.for_each_out_edge(from, |edge| {
         seen += 1;
         let counts = matches!(edge.kind, EdgeKind::Tests | EdgeKind::Calls);
         if seen > MAX_EDGES || !counts || edge.target == from {
@@ -125,7 +125,7 @@ fn collect(
 /// How many tests test a symbol, counted up to a bound.
 fn testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
     let mut found = 0usize;
-    snapshot.for_each_in(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
+    snapshot.for_each_in_edge(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
     found.min(most) as u32
 }
 
@@ -139,7 +139,7 @@ struct Words {
 impl Words {
     fn add(&mut self, text: &str) {
         let stems = &mut self.stems;
-        self.analyzer.tokens(text, |token| {
+        self.analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
                 stems.insert(token.to_owned());
             }
@@ -150,7 +150,7 @@ impl Words {
     fn share(&mut self, name: &str) -> f64 {
         let (mut all, mut shared) = (0u32, 0u32);
         let stems = &self.stems;
-        self.analyzer.tokens(name, |token| {
+        self.analyzer.for_each_token(name, |token| {
             if !token.starts_with(WHOLE) {
                 all += 1;
                 shared += u32::from(stems.contains(token));

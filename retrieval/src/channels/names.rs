@@ -67,7 +67,7 @@ impl Search<'_> {
             let lower = keyword.to_lowercase();
             let last = lower.rsplit(['.', ':']).next().unwrap_or(&lower);
             let container = lower[..lower.len() - last.len()].trim_end_matches(['.', ':']);
-            let found = self.snapshot.by_folded_name(last);
+            let found = self.snapshot.symbols_by_folded_name(last);
             self.push(found, "exact", usize::MAX, |symbol| {
                 container.is_empty() || {
                     let last = container.rsplit(['.', ':']).next().unwrap_or(container);
@@ -83,7 +83,7 @@ impl Search<'_> {
             return;
         }
         for keyword in keywords {
-            let found = self.snapshot.by_folded_prefix(&keyword.to_lowercase(), LOOKED_AT);
+            let found = self.snapshot.symbols_by_prefix(&keyword.to_lowercase(), LOOKED_AT);
             self.push(found, "prefix", config.prefix_cap, |_| true);
         }
     }
@@ -94,7 +94,7 @@ impl Search<'_> {
                 return;
             }
             if keyword.chars().count() >= config.substring_min_chars {
-                let found = self.snapshot.by_folded_substring(&keyword.to_lowercase(), LOOKED_AT);
+                let found = self.snapshot.symbols_by_substring(&keyword.to_lowercase(), LOOKED_AT);
                 self.push(found, "substring", config.substring_cap, |_| true);
             }
         }

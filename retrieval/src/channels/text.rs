@@ -6,7 +6,7 @@ use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
 use crate::history::History;
 use crate::path_role::PathRoles;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
-use kenning_graph::text::{Field, TextParams, TextQuery, TextQueryTerm};
+use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -110,7 +110,7 @@ impl<'a> Factors<'a> {
     }
 
     fn of(&mut self, id: SymbolId) -> f64 {
-        let Some(symbol) = self.snapshot.facets(id) else { return 1.0 };
+        let Some(symbol) = self.snapshot.symbol_facets(id) else { return 1.0 };
         if self.named.contains(&id) {
             return 0.0;
         }
@@ -157,7 +157,7 @@ fn with_file_prior(
     let by_that_alone = of_best.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
     hits.extend(by_that_alone.take(prior.max_symbols).map(|id| (id, 0.0)));
     for (id, score) in &mut hits {
-        let file = snapshot.facets(*id).and_then(|symbol| symbol.file);
+        let file = snapshot.symbol_facets(*id).and_then(|symbol| symbol.file);
         *score += f64::from(prior.weight) * f64::from(file.map_or(0.0, of_file));
     }
     hits
@@ -191,7 +191,7 @@ fn documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
         .collect()
 }
 
-fn term(tokens: Vec<String>, field: Option<Field>, prefix: bool) -> TextQueryTerm {
+fn term(tokens: Vec<String>, field: Option<TextField>, prefix: bool) -> TextQueryTerm {
     TextQueryTerm { tokens, weight: 1.0, field, prefix }
 }
 
@@ -219,14 +219,15 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     }
     let mut terms = primary;
     for pair in keywords.components.windows(2).take(PHRASES) {
-        let tokens: Vec<String> = pair.iter().filter_map(|w| analyzer.stem(w).map(str::to_owned)).collect();
+        let tokens: Vec<String> =
+            pair.iter().filter_map(|w| analyzer.stem_part(w).map(str::to_owned)).collect();
         if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_PART) {
             terms.push(term(tokens, None, false));
         }
     }
     for path_term in &input.query.path_terms {
-        if let Some(stem) = analyzer.stem(path_term) {
-            terms.push(term(vec![stem.to_owned()], Some(Field::Path), true));
+        if let Some(stem) = analyzer.stem_part(path_term) {
+            terms.push(term(vec![stem.to_owned()], Some(TextField::Path), true));
         }
     }
     terms.extend(synonyms(input));
@@ -240,9 +241,9 @@ fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm>
     let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
     if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
         let token = whole_token(last);
-        return (token.len() > WHOLE.len_utf8()).then(|| term(vec![token], Some(Field::Name), false));
+        return (token.len() > WHOLE.len_utf8()).then(|| term(vec![token], Some(TextField::Name), false));
     }
-    analyzer.stem(keyword).map(|stem| term(vec![stem.to_owned()], None, false))
+    analyzer.stem_part(keyword).map(|stem| term(vec![stem.to_owned()], None, false))
 }
 
 fn decomposed(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
@@ -250,11 +251,11 @@ fn decomposed(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
     let segments: Vec<&str> =
         keyword.split(['.', ':']).filter(|s| !s.is_empty() && !s.starts_with("__")).collect();
     for segment in segments.iter().rev().take(2) {
-        for part in kenning_graph::analysis::parts(segment) {
+        for part in kenning_graph::analysis::word_parts(segment) {
             if part.len() >= MIN_PART {
-                tokens.extend(analyzer.stem(part).map(str::to_owned));
+                tokens.extend(analyzer.stem_part(part).map(str::to_owned));
             }
         }
     }
-    tokens.into_iter().map(|token| term(vec![token], Some(Field::Name), false)).collect()
+    tokens.into_iter().map(|token| term(vec![token], Some(TextField::Name), false)).collect()
 }

@@ -4,7 +4,7 @@
 use super::phrases::{singular, words};
 use crate::config::ClassesConfig;
 use crate::query::vocabulary::VOCABULARY;
-use kenning_graph::analysis::parts;
+use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
@@ -28,7 +28,7 @@ pub(crate) fn aliases(
     let mut found = Vec::new();
     for &id in hits {
         let Some(symbol) = snapshot.symbol(id) else { continue };
-        let own: FxHashSet<String> = parts(symbol.name).map(singular).collect();
+        let own: FxHashSet<String> = word_parts(symbol.name).map(singular).collect();
         let (mut single, mut pair) = (false, false);
         for neighbour in neighbours(snapshot, id) {
             let Some(neighbour) = snapshot.symbol(neighbour) else { continue };
@@ -53,14 +53,14 @@ fn neighbours(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
             found.push(other);
         }
     };
-    snapshot.for_each_in(id, |edge| add(edge.kind, edge.source));
-    snapshot.for_each_out(id, |edge| add(edge.kind, edge.target));
+    snapshot.for_each_in_edge(id, |edge| add(edge.kind, edge.source));
+    snapshot.for_each_out_edge(id, |edge| add(edge.kind, edge.target));
     found
 }
 
 /// The words of a name that are neither generic nor in the target's own name.
 fn meaningful(name: &str, own: &FxHashSet<String>) -> Vec<String> {
-    parts(name)
+    word_parts(name)
         .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
         .map(singular)
         .filter(|word| !own.contains(word))

@@ -1,7 +1,7 @@
 //! The classes that the program ships with: the files of `data/classes`, read once.
 
 use super::{Class, ClassSet, Layer};
-use kenning_graph::packages::Ecosystem;
+use kenning_graph::packages::PackageEcosystem;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -101,7 +101,7 @@ pub struct Framework {
     /// Where its classes were written from.
     pub source: String,
     /// Names of its packages: a workspace that depends on one uses it, one whose own package is one is it.
-    pub packages: BTreeMap<Ecosystem, Vec<String>>,
+    pub packages: BTreeMap<PackageEcosystem, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +119,7 @@ struct File {
     name: Option<String>,
     language: Option<String>,
     source: Option<String>,
-    packages: Option<BTreeMap<Ecosystem, Vec<String>>>,
+    packages: Option<BTreeMap<PackageEcosystem, Vec<String>>>,
     #[serde(default)]
     class: Vec<Entry>,
 }

@@ -4,7 +4,7 @@ use super::data::{Framework, frameworks};
 use super::{Class, ClassSet};
 use crate::path_role::is_secondary_path;
 use kenning_graph::Snapshot;
-use kenning_graph::packages::{Package, Packages};
+use kenning_graph::packages::{ManifestPackage, WorkspacePackages};
 use kenning_graph::snapshot::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +23,9 @@ impl WorkspaceFacts {
     /// What the packages and the classes of a workspace (its `kenning.toml`) say.
     ///
     /// Manifests of tests, examples and documentation do not count: what an example uses, the workspace need not.
-    pub fn new(packages: &Packages, classes: Vec<Class>) -> Self {
+    pub fn new(packages: &WorkspacePackages, classes: Vec<Class>) -> Self {
         let mut names: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-        let counts = |package: &&Package| {
+        let counts = |package: &&ManifestPackage| {
             // The folder alone: `requirements/tests.txt` says what the workspace uses, too.
             !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
         };
@@ -36,7 +36,7 @@ impl WorkspaceFacts {
             framework.packages.iter().any(|(ecosystem, wanted)| {
                 let Some(there) = names.get(ecosystem) else { return false };
                 wanted.iter().any(|wanted| {
-                    let wanted = ecosystem.normalised(wanted);
+                    let wanted = ecosystem.normalise_name(wanted);
                     match wanted.strip_suffix('*') {
                         Some(group) => {
                             there.range(group..).next().is_some_and(|name| name.starts_with(group))

@@ -5,7 +5,7 @@ use crate::channels::is_result_kind;
 use crate::config::ClassesConfig;
 use crate::path_role::is_secondary;
 use crate::query::vocabulary::VOCABULARY;
-use kenning_graph::analysis::parts;
+use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
@@ -75,7 +75,7 @@ fn definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<S
 fn named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let mut found = Vec::new();
     for spelling in spellings(name, class.layer) {
-        let ids = snapshot.by_folded_name(&spelling);
+        let ids = snapshot.symbols_by_folded_name(&spelling);
         if ids.len() + found.len() > limit {
             return Vec::new();
         }
@@ -94,7 +94,7 @@ fn is_in(symbol: &SymbolRef<'_>, class: &Class) -> bool {
 fn spellings(name: &str, layer: Layer) -> Vec<String> {
     let mut spellings = vec![name.to_lowercase()];
     if matches!(layer, Layer::Universal | Layer::Language) {
-        let words: Vec<String> = parts(name).map(str::to_lowercase).collect();
+        let words: Vec<String> = word_parts(name).map(str::to_lowercase).collect();
         spellings.extend([words.concat(), words.join("_")]);
         spellings.sort_unstable();
         spellings.dedup();

@@ -4,7 +4,7 @@ use super::{Class, Layer, WorkspaceFacts, frameworks};
 use crate::fixture::{Fixture, fixture};
 use crate::{Analysis, RankConfig, TaskAnswer, TaskRequest};
 use expect_test::{Expect, expect};
-use kenning_graph::packages::{Ecosystem, Package, Packages};
+use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
 
 const APP: &str = "\
 //- src/app/blueprints.py
@@ -22,20 +22,23 @@ function handle_blast_radius: The command. -> transitive_callers
 class Blueprint: A double.
 ";
 
-fn packages(own: &[(Ecosystem, &str, &str)], dependencies: &[(Ecosystem, &str, &str)]) -> Packages {
-    let package = |&(ecosystem, name, manifest): &(Ecosystem, &str, &str)| Package {
+fn packages(
+    own: &[(PackageEcosystem, &str, &str)],
+    dependencies: &[(PackageEcosystem, &str, &str)],
+) -> WorkspacePackages {
+    let package = |&(ecosystem, name, manifest): &(PackageEcosystem, &str, &str)| ManifestPackage {
         ecosystem,
-        name: ecosystem.normalised(name),
+        name: ecosystem.normalise_name(name),
         manifest: manifest.to_owned(),
     };
-    Packages {
+    WorkspacePackages {
         own: own.iter().map(package).collect(),
         dependencies: dependencies.iter().map(package).collect(),
     }
 }
 
 fn flask() -> WorkspaceFacts {
-    WorkspaceFacts::new(&packages(&[], &[(Ecosystem::Pypi, "Flask", "pyproject.toml")]), Vec::new())
+    WorkspaceFacts::new(&packages(&[], &[(PackageEcosystem::Pypi, "Flask", "pyproject.toml")]), Vec::new())
 }
 
 fn own_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
@@ -48,7 +51,7 @@ fn own_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
         phrases: owned(phrases),
         targets: owned(targets),
     };
-    WorkspaceFacts::new(&Packages::default(), vec![class])
+    WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
 }
 
 fn ask(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> TaskAnswer {
@@ -113,7 +116,7 @@ fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() 
             - 0.90 Blueprint.record flask.blueprint
         "#]],
     );
-    let is_it = packages(&[(Ecosystem::Pypi, "flask", "pyproject.toml")], &[]);
+    let is_it = packages(&[(PackageEcosystem::Pypi, "flask", "pyproject.toml")], &[]);
     assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).frameworks(), ["flask"]);
 }
 
@@ -122,15 +125,22 @@ fn only_manifests_of_the_product_say_what_it_uses() {
     let used = |own: &[_], dependencies: &[_]| {
         WorkspaceFacts::new(&packages(own, dependencies), Vec::new()).frameworks().join(" ")
     };
-    assert_eq!(used(&[], &[(Ecosystem::Pypi, "celery", "examples/tasks/pyproject.toml")]), "");
-    assert_eq!(used(&[], &[(Ecosystem::Pypi, "celery", "requirements/tests.txt")]), "celery");
-    assert_eq!(used(&[], &[(Ecosystem::Npm, "celery", "package.json")]), "", "another registry's name");
-    assert_eq!(used(&[], &[(Ecosystem::Maven, "org.apache.kafka:kafka-clients", "pom.xml")]), "kafka");
-    assert_eq!(used(&[], &[(Ecosystem::Maven, "org.apache.kafkaesque:x", "pom.xml")]), "");
-    assert_eq!(used(&[(Ecosystem::Go, "github.com/caddyserver/caddy/v2", "go.mod")], &[]), "caddy");
+    assert_eq!(used(&[], &[(PackageEcosystem::Pypi, "celery", "examples/tasks/pyproject.toml")]), "");
+    assert_eq!(used(&[], &[(PackageEcosystem::Pypi, "celery", "requirements/tests.txt")]), "celery");
+    assert_eq!(
+        used(&[], &[(PackageEcosystem::Npm, "celery", "package.json")]),
+        "",
+        "another registry's name"
+    );
+    assert_eq!(used(&[], &[(PackageEcosystem::Maven, "org.apache.kafka:kafka-clients", "pom.xml")]), "kafka");
+    assert_eq!(used(&[], &[(PackageEcosystem::Maven, "org.apache.kafkaesque:x", "pom.xml")]), "");
+    assert_eq!(used(&[(PackageEcosystem::Go, "github.com/caddyserver/caddy/v2", "go.mod")], &[]), "caddy");
     let found = used(
         &[],
-        &[(Ecosystem::Npm, "react", "package.json"), (Ecosystem::Npm, "express", "b/package.json")],
+        &[
+            (PackageEcosystem::Npm, "react", "package.json"),
+            (PackageEcosystem::Npm, "express", "b/package.json"),
+        ],
     );
     assert_eq!(found, "express react", "by id, whatever the order of the manifests");
 }

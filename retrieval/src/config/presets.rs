@@ -7,7 +7,7 @@ use super::{
     ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig,
     WalkConfig,
 };
-use kenning_graph::text::Field;
+use kenning_graph::text::TextField;
 
 const fn field(weight: f32, b: f32) -> FieldWeight {
     FieldWeight { weight, b }
@@ -16,8 +16,8 @@ const fn field(weight: f32, b: f32) -> FieldWeight {
 /// One text: every field counts the same, the name three times, lengths of the whole row.
 const ONE_TEXT: Bm25Config = {
     let mut fields = [field(1.0, 0.75); FIELD_COUNT];
-    fields[Field::Name as usize] = field(3.0, 0.75);
-    fields[Field::Concepts as usize] = field(0.0, 0.75);
+    fields[TextField::Name as usize] = field(3.0, 0.75);
+    fields[TextField::Concepts as usize] = field(0.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
@@ -25,37 +25,37 @@ const ONE_TEXT: Bm25Config = {
 /// signature 1). A qualified name is name, container and path, so each of these has 3 more.
 const SIX_COLUMNS: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[Field::Name as usize] = field(13.0, 0.75);
-    fields[Field::Container as usize] = field(3.0, 0.75);
-    fields[Field::Path as usize] = field(7.0, 0.75);
-    fields[Field::Signature as usize] = field(1.0, 0.75);
-    fields[Field::Doc as usize] = field(3.0, 0.75);
-    fields[Field::Concepts as usize] = field(5.0, 0.75);
+    fields[TextField::Name as usize] = field(13.0, 0.75);
+    fields[TextField::Container as usize] = field(3.0, 0.75);
+    fields[TextField::Path as usize] = field(7.0, 0.75);
+    fields[TextField::Signature as usize] = field(1.0, 0.75);
+    fields[TextField::Doc as usize] = field(3.0, 0.75);
+    fields[TextField::Concepts as usize] = field(5.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
 /// LEX, "BM25F".
 const LEX_SYMBOLS: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[Field::Name as usize] = field(9.0, 0.75);
-    fields[Field::Container as usize] = field(2.0, 0.75);
-    fields[Field::Path as usize] = field(8.0, 0.3);
-    fields[Field::Signature as usize] = field(1.0, 0.3);
-    fields[Field::Doc as usize] = field(0.5, 0.75);
-    fields[Field::Code as usize] = field(1.0, 0.75);
-    fields[Field::Strings as usize] = field(1.0, 0.3);
-    fields[Field::Comments as usize] = field(1.5, 0.5);
+    fields[TextField::Name as usize] = field(9.0, 0.75);
+    fields[TextField::Container as usize] = field(2.0, 0.75);
+    fields[TextField::Path as usize] = field(8.0, 0.3);
+    fields[TextField::Signature as usize] = field(1.0, 0.3);
+    fields[TextField::Doc as usize] = field(0.5, 0.75);
+    fields[TextField::Code as usize] = field(1.0, 0.75);
+    fields[TextField::Strings as usize] = field(1.0, 0.3);
+    fields[TextField::Comments as usize] = field(1.5, 0.5);
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
 /// LEX, "File score".
 const LEX_FILES: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[Field::Name as usize] = field(2.0, 0.75);
-    fields[Field::Path as usize] = field(2.0, 0.75);
-    fields[Field::Code as usize] = field(1.0, 0.75);
-    fields[Field::Strings as usize] = field(1.0, 0.75);
-    fields[Field::Comments as usize] = field(1.0, 0.75);
+    fields[TextField::Name as usize] = field(2.0, 0.75);
+    fields[TextField::Path as usize] = field(2.0, 0.75);
+    fields[TextField::Code as usize] = field(1.0, 0.75);
+    fields[TextField::Strings as usize] = field(1.0, 0.75);
+    fields[TextField::Comments as usize] = field(1.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 

@@ -275,7 +275,7 @@ fn through_overrides(reach: &Reach) -> Vec<ThroughOverride> {
 fn mentions(reach: &Reach) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
     for target in &reach.found[..reach.targets] {
-        reach.snapshot.for_each_in(target.id, |edge| {
+        reach.snapshot.for_each_in_edge(target.id, |edge| {
             let uses = matches!(
                 edge.kind,
                 EdgeKind::AccessesField

@@ -39,7 +39,7 @@ fn is_shown(kind: EdgeKind) -> bool {
 /// What stands within `depth` hops of a symbol, at most `limit` nodes; empty for a symbol that is not in the graph.
 pub fn neighbourhood(snapshot: &Snapshot, symbol: SymbolId, depth: u8, limit: usize) -> Neighbourhood {
     let mut found = Neighbourhood::default();
-    if snapshot.facets(symbol).is_none() || limit == 0 {
+    if snapshot.symbol_facets(symbol).is_none() || limit == 0 {
         return found;
     }
     let mut index: FxHashMap<SymbolId, usize> = FxHashMap::from_iter([(symbol, 0)]);
@@ -73,8 +73,8 @@ fn around(snapshot: &Snapshot, nodes: &[Neighbour], known: &FxHashMap<SymbolId, 
         }
     };
     for node in nodes {
-        snapshot.for_each_in(node.symbol, |edge| meet(edge.source, edge.kind));
-        snapshot.for_each_out(node.symbol, |edge| meet(edge.target, edge.kind));
+        snapshot.for_each_in_edge(node.symbol, |edge| meet(edge.source, edge.kind));
+        snapshot.for_each_out_edge(node.symbol, |edge| meet(edge.target, edge.kind));
     }
     let mut near: Vec<(EdgeKind, SymbolId)> = kinds.into_iter().map(|(id, kind)| (kind, id)).collect();
     near.sort_by_cached_key(|&(kind, id)| {

@@ -9,7 +9,7 @@ const MAX_BASES: usize = 32;
 /// What a symbol overrides directly, by identity.
 pub(super) fn bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut bases = Vec::new();
-    snapshot.for_each_out(id, |edge| {
+    snapshot.for_each_out_edge(id, |edge| {
         if edge.kind == EdgeKind::Overrides && !bases.contains(&edge.target) {
             bases.push(edge.target);
         }

@@ -83,7 +83,7 @@ impl<'a> Reach<'a> {
 
     fn add_target(&mut self, id: SymbolId) {
         let place = self.found.len() as u32;
-        if self.index.contains_key(&id) || self.snapshot.facets(id).is_none() {
+        if self.index.contains_key(&id) || self.snapshot.symbol_facets(id).is_none() {
             return;
         }
         let edge = Edge {
@@ -242,15 +242,15 @@ fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
     let mut all = Vec::new();
     for &id in targets {
         all.push(id);
-        let Some(facets) = snapshot.facets(id) else { continue };
+        let Some(facets) = snapshot.symbol_facets(id) else { continue };
         if facets.kind == SymbolKind::File {
             let symbols = facets.file.map(|file| snapshot.file_symbols(file)).unwrap_or_default();
             all.extend(symbols.into_iter().take(MAX_TARGETS));
         } else if facets.kind.is_type() && facets.kind != SymbolKind::Module {
             let start = all.len();
-            snapshot.for_each_in(id, |edge| {
+            snapshot.for_each_in_edge(id, |edge| {
                 let constructs = edge.kind == EdgeKind::MemberOf
-                    && snapshot.facets(edge.source).is_some_and(|f| f.kind == SymbolKind::Constructor);
+                    && snapshot.symbol_facets(edge.source).is_some_and(|f| f.kind == SymbolKind::Constructor);
                 if constructs {
                     all.push(edge.source);
                 }
@@ -266,7 +266,7 @@ fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
 /// edges are followed as calls by what is decorated.
 pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
     let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
-    snapshot.for_each_in(id, |edge| {
+    snapshot.for_each_in_edge(id, |edge| {
         read += 1;
         match edge.kind {
             EdgeKind::Calls | EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends => {
@@ -276,7 +276,7 @@ pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edg
             _ => {}
         }
     });
-    snapshot.for_each_out(id, |edge| {
+    snapshot.for_each_out_edge(id, |edge| {
         read += 1;
         if edge.kind == EdgeKind::Decorates {
             followed.push(Edge { source: edge.target, target: edge.source, kind: EdgeKind::Calls, ..edge });

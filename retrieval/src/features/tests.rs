@@ -410,7 +410,7 @@ fn star(callers: usize) -> (Snapshot, SymbolId) {
         });
         FileChange::Put {
             path: path(n),
-            content_hash: Hash::of_content(path(n).as_bytes()),
+            content_hash: Hash::from_content(path(n).as_bytes()),
             size: 1,
             mtime_ns: 0,
             facts: Arc::new(facts),
@@ -455,8 +455,8 @@ fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
 #[test]
 fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
     let fixture = fixture(SHOP);
-    let image = fixture.snapshot.compact().unwrap();
-    let base = kenning_graph::snapshot::Base::from_image(&image).unwrap();
+    let image = fixture.snapshot.to_base_image().unwrap();
+    let base = kenning_graph::snapshot::BaseGraph::from_image(&image).unwrap();
     let compacted = Snapshot::from_base(Arc::new(base));
     for id in fixture.snapshot.symbols() {
         let hash = fixture.snapshot.symbol(id).unwrap().hash;
@@ -476,8 +476,10 @@ fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
     let fixture =
         fixture("//- a.py\nfunction f -> lib.go, g\nfunction g\n//- b.py\nfunction h -> f, lib.go\n");
     let snapshot = &fixture.snapshot;
-    let outside =
-        snapshot.out_edges(fixture.symbol("f")).into_iter().find(|e| snapshot.file_of(e.target).is_none());
+    let outside = snapshot
+        .out_edges(fixture.symbol("f"))
+        .into_iter()
+        .find(|e| snapshot.file_of_symbol(e.target).is_none());
     let blast = blast_radius(snapshot, &[outside.unwrap().target], &BlastOptions::default());
     expect![[r#"
         2 callers, 2 dependents, 0 tests

@@ -96,13 +96,13 @@ pub(super) fn outermost(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
 
 /// Whether the text marks a symbol as a test.
 pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
-    snapshot.facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
+    snapshot.symbol_facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
 }
 
 /// Whether something outside a function calls it: then it is a helper of tests.
 pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     let mut called = false;
-    snapshot.for_each_in(test, |edge| {
+    snapshot.for_each_in_edge(test, |edge| {
         called = called || (edge.kind == EdgeKind::Calls && outermost(snapshot, edge.source) != test);
     });
     called

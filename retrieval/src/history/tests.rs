@@ -25,7 +25,7 @@ const DAY: i64 = 86_400;
 
 fn tokens(text: &str) -> Box<str> {
     let mut out = Vec::new();
-    Analyzer::default().tokens(text, |token| out.push(token.to_owned()));
+    Analyzer::default().for_each_token(text, |token| out.push(token.to_owned()));
     out.join(" ").into()
 }
 

@@ -112,7 +112,7 @@ impl Votes {
         if self.files.is_empty() {
             return None;
         }
-        let facets = input.snapshot.facets(symbol)?;
+        let facets = input.snapshot.symbol_facets(symbol)?;
         let votes = self.files.get(&facets.file?)?;
         let value = input.config.history.file_weight * votes.sqrt();
         (value > 0.0).then_some(Component { name: FILES, value })

@@ -19,7 +19,7 @@ pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &Pack
     let indentation = if indentation.trim().is_empty() { indentation } else { "" };
     let whole = format!("{indentation}{body}");
     let whole = whole.trim_end();
-    (!whole.is_empty()).then(|| credentials::mask(whole).replace("\r\n", "\n"))
+    (!whole.is_empty()).then(|| credentials::mask_credentials(whole).replace("\r\n", "\n"))
 }
 
 /// `item` with its whole text, or with the longest beginning of it that keeps the item within `limit` tokens. `None`

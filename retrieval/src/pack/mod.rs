@@ -15,7 +15,7 @@ use crate::config::SevenConfig;
 use crate::rank::{Ranked, Removed, support};
 use crate::score::Component;
 use crate::source::TextSource;
-use kenning_graph::hash::Hasher;
+use kenning_graph::hash::HashBuilder;
 use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -157,8 +157,8 @@ pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbo
         file: symbol.path.to_owned(),
         line: symbol.name_span.line + 1,
         end_line: symbol.span.end_line + 1,
-        signature: shortened(&one_line(symbol.signature()), SIGNATURE_CHARS),
-        doc: first_sentence(symbol.doc()),
+        signature: shortened(&one_line(symbol.signature_text()), SIGNATURE_CHARS),
+        doc: first_sentence(symbol.doc_text()),
         score: ranked.score,
         distance: ranked.distance,
         confidence,
@@ -205,7 +205,7 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
     let index: FxHashMap<SymbolId, usize> = symbols.iter().enumerate().map(|(i, s)| (s.symbol, i)).collect();
     let mut edges = Vec::new();
     for (source, symbol) in symbols.iter().enumerate() {
-        snapshot.for_each_out(symbol.symbol, |edge| {
+        snapshot.for_each_out_edge(symbol.symbol, |edge| {
             let mirror = matches!(edge.kind, EdgeKind::Contains | EdgeKind::TestedBy);
             if let Some(&target) = index.get(&edge.target)
                 && !mirror
@@ -227,18 +227,21 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
 
 /// The identity of a pack's content: what was asked, what is shown of which symbol, and the edges.
 pub(crate) fn root(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
-    let mut hasher = Hasher::new("pack");
-    hasher.number(asked.len() as u64);
+    let mut hasher = HashBuilder::new("pack");
+    hasher.add_number(asked.len() as u64);
     for part in asked {
-        hasher.text(&one_line(part));
+        hasher.add_text(&one_line(part));
     }
-    hasher.number(budget as u64).number(symbols.len() as u64);
+    hasher.add_number(budget as u64).add_number(symbols.len() as u64);
     for symbol in symbols {
-        hasher.hash(&symbol.id).text(symbol.detail.as_str());
-        hasher.hash(&Hash::of_content(render_item(symbol).as_bytes()));
+        hasher.add_hash(&symbol.id).add_text(symbol.detail.as_str());
+        hasher.add_hash(&Hash::from_content(render_item(symbol).as_bytes()));
     }
     for edge in edges {
-        hasher.number(edge.source as u64).number(edge.target as u64).number(u64::from(edge.kind.number()));
+        hasher
+            .add_number(edge.source as u64)
+            .add_number(edge.target as u64)
+            .add_number(u64::from(edge.kind.number()));
     }
     hasher.finish()
 }

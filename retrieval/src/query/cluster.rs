@@ -3,7 +3,7 @@
 use super::{KeywordSet, cut};
 use crate::config::RankConfig;
 use kenning_graph::Hash;
-use kenning_graph::hash::Hasher;
+use kenning_graph::hash::HashBuilder;
 use std::collections::BTreeSet;
 
 /// The cluster of a task: the hash of its primary keywords, sorted; of its single words where it names nothing. `None`
@@ -24,10 +24,10 @@ fn set(what: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
     if sorted.is_empty() {
         return None;
     }
-    let mut hasher = Hasher::new("cluster");
-    hasher.text(what);
+    let mut hasher = HashBuilder::new("cluster");
+    hasher.add_text(what);
     for member in &sorted {
-        hasher.text(member);
+        hasher.add_text(member);
     }
     Some(hasher.finish())
 }

@@ -2,7 +2,7 @@
 
 use super::vocabulary::VOCABULARY;
 use crate::config::PathContextConfig;
-use kenning_graph::analysis::parts;
+use kenning_graph::analysis::word_parts;
 use rustc_hash::FxHashSet;
 
 /// Words read from a text; a pasted log has no more to say to a name search.
@@ -190,7 +190,7 @@ fn split_word(
     // What joins words in prose and paths (`read-only`, `async/await`) separates keywords.
     for piece in word.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
         let piece = piece.trim_matches('.');
-        let pieces: Vec<&str> = piece.split('.').flat_map(parts).collect();
+        let pieces: Vec<&str> = piece.split('.').flat_map(word_parts).collect();
         let lower = piece.to_lowercase();
         let prose =
             v.dotted_prose.contains(&lower) || piece.split('.').any(|p| p.chars().all(char::is_numeric));

@@ -1,7 +1,7 @@
 //! Messages that a text quotes: what stands behind `ValueError:` or `ERROR`, and sentences in quotation marks.
 
 use super::report::WORDS;
-use kenning_graph::analysis::{parts, raw_words};
+use kenning_graph::analysis::{raw_words, word_parts};
 
 /// Messages kept from one text.
 const MAX_MESSAGES: usize = 8;
@@ -53,8 +53,9 @@ fn after_failure(line: &str) -> Option<&str> {
         let lower = last.to_lowercase();
         let by_itself = WORDS.failure_words.contains(&lower);
         let shouted = by_itself && last.len() > 3 && last.chars().all(char::is_uppercase);
-        let named = parts(last).last().is_some_and(|part| WORDS.failure_names.contains(&part.to_lowercase()))
-            && last.starts_with(char::is_uppercase);
+        let named =
+            word_parts(last).last().is_some_and(|part| WORDS.failure_names.contains(&part.to_lowercase()))
+                && last.starts_with(char::is_uppercase);
         let rest = line.get(at..)?.trim_start();
         // error CS0103: ...
         let coded = rest.split_once(':').filter(|(code, _)| is_code(code)).map(|(_, rest)| rest);

@@ -67,7 +67,7 @@ fn by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) ->
         let in_file = symbol.file.is_some_and(|file| in_files.contains(&file));
         symbol.kind.is_callable() && is_secondary(symbol) && (id.path.is_empty() || in_file)
     };
-    let symbols = snapshot.by_name(name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let symbols = snapshot.symbols_by_name(name).into_iter().filter_map(|id| snapshot.symbol(id));
     let mut found: Vec<(usize, SymbolId)> =
         symbols.filter(fits).map(|symbol| (shared(&symbol, outer), symbol.id)).collect();
     let best = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);

@@ -85,7 +85,7 @@ fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32>
     let mut analyzer = Analyzer::default();
     let mut weights = BTreeMap::new();
     for &(ref text, weight, _) in parts {
-        analyzer.tokens(text, |token| {
+        analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
                 let sum: &mut f32 = weights.entry(token.to_owned()).or_insert(0.0);
                 *sum = (*sum + weight).min(cap);

@@ -2,7 +2,7 @@
 //! `module::tests::name`, `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
 
 use super::report::WORDS;
-use kenning_graph::analysis::{parts, raw_words};
+use kenning_graph::analysis::{raw_words, word_parts};
 use rustc_hash::FxHashSet;
 
 /// Tests kept from one text; what fails everywhere says nothing about a place.
@@ -33,7 +33,7 @@ impl TestId {
     /// What the id says of what is tested: the words of the test's own name or of its titles.
     pub(super) fn words(&self) -> String {
         let name = self.names.last().map_or_else(|| self.titles.join(" "), Clone::clone);
-        let words: Vec<&str> = raw_words(&name).flat_map(parts).collect();
+        let words: Vec<&str> = raw_words(&name).flat_map(word_parts).collect();
         let says = |word: &&str| !OF_TESTS.contains(&word.to_lowercase().as_str());
         words.into_iter().filter(says).collect::<Vec<_>>().join(" ")
     }

@@ -38,7 +38,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
     for cluster in file().cluster {
         let mut stems: Vec<String> = Vec::new();
         for word in &cluster.words {
-            if let Some(stem) = analyzer.stem(word)
+            if let Some(stem) = analyzer.stem_part(word)
                 && !stems.iter().any(|known| known == stem)
             {
                 stems.push(stem.to_owned());
@@ -81,7 +81,8 @@ pub(crate) fn synonyms(
         }
         TextQueryKind::Keywords => {
             let mut analyzer = Analyzer::default();
-            let stems = keywords.components.iter().filter_map(|word| analyzer.stem(word).map(str::to_owned));
+            let stems =
+                keywords.components.iter().filter_map(|word| analyzer.stem_part(word).map(str::to_owned));
             stems.map(|stem| (stem, 1.0)).collect()
         }
     };

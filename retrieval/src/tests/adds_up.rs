@@ -60,7 +60,8 @@ fn commit() -> impl Strategy<Value = CommitFacts> {
     (tasks(), 0i64..1000, prop::collection::vec(file, 1..3)).prop_map(|(message, days, mut files)| {
         files.dedup();
         let mut tokens = Vec::new();
-        kenning_graph::analysis::Analyzer::default().tokens(&message, |token| tokens.push(token.to_owned()));
+        kenning_graph::analysis::Analyzer::default()
+            .for_each_token(&message, |token| tokens.push(token.to_owned()));
         let file = |(path, symbol): &(&str, &str)| TouchedFile {
             path: (*path).into(),
             old_path: None,

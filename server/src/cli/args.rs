@@ -1,8 +1,8 @@
 //! The commands and flags, each declared once; help, completions and the man page come from here.
 
-use crate::answer::ConfigName;
+use crate::answer::RankConfigName;
 use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
-use crate::format::{Format, PackFormat};
+use crate::format::{OutputFormat, PackFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -96,7 +96,7 @@ pub struct RootArgs {
 
 impl RootArgs {
     /// The workspace.
-    pub fn workspace(&self) -> WorkspaceArgs {
+    pub fn workspace_args(&self) -> WorkspaceArgs {
         let root = self.root.clone().or_else(|| self.root_flag.clone()).unwrap_or_else(|| ".".into());
         WorkspaceArgs { root, database: self.database.clone() }
     }
@@ -115,10 +115,10 @@ pub struct AnswerArgs {
     pub no_learning: bool,
     /// Whether to bring the index up to the disk first
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub refresh: Refresh,
+    pub refresh: RefreshMode,
     /// Ranking configuration
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub config: ConfigName,
+    pub config: RankConfigName,
 }
 
 /// How to print a pack.
@@ -136,7 +136,7 @@ pub struct PrintArgs {
 
 /// When the index is brought up to the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Refresh {
+pub enum RefreshMode {
     /// Before each answer.
     #[default]
     Auto,
@@ -173,7 +173,7 @@ pub struct IndexArgs {
     pub no_history: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// `kenning pack`
@@ -213,7 +213,7 @@ pub struct SymbolArgs {
     pub workspace: WorkspaceArgs,
     /// Whether to bring the index up to the disk first
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub refresh: Refresh,
+    pub refresh: RefreshMode,
 }
 
 /// `kenning blast`
@@ -227,7 +227,7 @@ pub struct BlastArgs {
     pub depth: Option<u8>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -243,7 +243,7 @@ pub struct TestsArgs {
     pub base: Option<String>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -278,7 +278,7 @@ pub struct WhyArgs {
     pub task: Vec<String>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
@@ -319,7 +319,7 @@ pub struct DebugTaskArgs {
     pub limit: usize,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
@@ -332,7 +332,7 @@ pub struct DebugFeedbackArgs {
     pub task: Vec<String>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -354,7 +354,7 @@ pub struct StatusArgs {
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// `kenning enrich`
@@ -376,7 +376,7 @@ pub struct EnrichArgs {
     pub trust: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// `kenning doctor`
@@ -386,7 +386,7 @@ pub struct DoctorArgs {
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// `kenning config`
@@ -403,17 +403,17 @@ pub enum ConfigCommand {
     /// Print the JSON schema of kenning.toml and of the editor's settings
     Schema,
     /// Print every option with its value and where that comes from
-    Show(ShowArgs),
+    Show(ConfigShowArgs),
 }
 
 /// `kenning config show`
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub struct ConfigShowArgs {
     #[command(flatten)]
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// `kenning trust`

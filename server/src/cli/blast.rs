@@ -3,25 +3,25 @@
 use super::args::BlastArgs;
 use super::{configuration, output, target, workspace};
 use crate::format::blast::BlastJson;
-use crate::format::places::NoDocuments;
-use crate::format::{Format, json};
+use crate::format::symbol_locations::NoDocuments;
+use crate::format::{OutputFormat, json};
 use anyhow::Context;
 use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 
 /// Prints the blast radius.
-pub fn run(args: &BlastArgs) -> anyhow::Result<()> {
+pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.snapshot();
-    let found = target::find(&workspace, &snapshot, &args.symbol)?;
-    let usual = configuration::of_workspace(workspace.root()).config.blast_radius.depth;
+    let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
+    let usual = configuration::effective_config(workspace.root()).config.blast_radius.depth;
     let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(TEST_HOPS)) as u8);
     let options = BlastOptions { depth, ..BlastOptions::default() };
     let blast = blast_radius(&snapshot, &found[..1], &options);
-    let freshness = workspace::freshness(&workspace);
+    let freshness = workspace::build_freshness(&workspace);
     let answer = BlastJson::new(&snapshot, &blast, &found[1..], &freshness, &NoDocuments);
     let answer = answer.context("the symbol is no longer in the index; run the command again")?;
-    output::print(&match args.format {
-        Format::Markdown => answer.markdown(),
-        Format::Json => json::text(&answer)?,
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => answer.render_markdown(),
+        OutputFormat::Json => json::render_json(&answer)?,
     })
 }

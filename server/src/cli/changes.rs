@@ -2,9 +2,9 @@
 
 use super::args::ChangesArgs;
 use super::pack;
-use crate::answer::About;
-use crate::change::Change;
-use crate::timings::Timings;
+use crate::answer::QuestionSubject;
+use crate::change::WorkspaceChange;
+use crate::timings::StageTimings;
 use anyhow::Context;
 use kenning_indexing::git;
 use kenning_indexing::workspace::Workspace;
@@ -12,18 +12,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Prints the pack.
-pub fn run(args: &ChangesArgs) -> anyhow::Result<()> {
-    let about = |workspace: &Workspace| Ok(About::Change(since(workspace, args.base.as_deref())?));
-    pack::print(&args.print, Timings::start(), about)
+pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
+    let about =
+        |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
+    pack::print_pack(&args.print, StageTimings::start_now(), about)
 }
 
 /// What changed in the workspace since `base`.
-pub fn since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<Change> {
+pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
     let changes = git::changes(workspace.root(), base, &BTreeMap::new(), &Arc::default());
     let seen = match base {
         Some(_) => changes.context("--base")?,
         None => changes?,
     };
     let (project, text) = (workspace.project(), workspace.text_source());
-    Ok(Change::new(seen, &workspace.snapshot(), &project, Some(&text)))
+    Ok(WorkspaceChange::new(seen, &workspace.snapshot(), &project, Some(&text)))
 }

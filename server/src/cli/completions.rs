@@ -5,8 +5,8 @@ use super::{Cli, output};
 use clap::CommandFactory;
 
 /// Prints the script for a shell.
-pub fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
+pub fn run_completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "kenning", &mut script);
-    output::print(&String::from_utf8_lossy(&script))
+    output::print_text(&String::from_utf8_lossy(&script))
 }

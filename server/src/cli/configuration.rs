@@ -2,55 +2,55 @@
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::output;
-use crate::config::effective::{Effective, combine};
-use crate::config::file::File;
+use crate::config::config_layer::ConfigSource;
+use crate::config::effective::{EffectiveConfig, merge_layers};
+use crate::config::file::ConfigFile;
 use crate::config::schema;
-use crate::config::statement::Source;
 use crate::config::trust::TrustStore;
-use crate::format::{Format, json};
+use crate::format::{OutputFormat, json};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
 /// What holds in the workspace at `root`. The command line knows no editor.
-pub fn of_workspace(root: &Path) -> Effective {
+pub fn effective_config(root: &Path) -> EffectiveConfig {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let trusted = TrustStore::of_user().and_then(|store| store.trusts(&root));
+    let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root));
     let trusted = trusted.unwrap_or_else(|error| {
-        output::warning(&format!("the workspace counts as not trusted: {error}"));
+        output::print_warning(&format!("the workspace counts as not trusted: {error}"));
         false
     });
-    let file = File::read(&root);
-    combine([&file.statement().clone().restricted(trusted, &root)])
+    let file = ConfigFile::read_in_folder(&root);
+    merge_layers([&file.file_layer().clone().restrict_by_trust(trusted, &root)])
 }
 
 /// [`of_workspace`], with a warning on standard error for each thing that does not count.
-pub fn announced(root: &Path) -> Effective {
-    let effective = of_workspace(root);
+pub fn effective_config_with_warnings(root: &Path) -> EffectiveConfig {
+    let effective = effective_config(root);
     for issue in &effective.issues {
-        output::warning(&issue.to_string());
+        output::print_warning(&issue.to_string());
     }
     effective
 }
 
 /// Prints the schema, or what holds.
-pub fn run(args: &ConfigArgs) -> anyhow::Result<()> {
+pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
     match &args.command {
-        ConfigCommand::Schema => output::print(&json::text(&schema::json_schema())?),
+        ConfigCommand::Schema => output::print_text(&json::render_json(&schema::json_schema())?),
         ConfigCommand::Show(args) => {
-            let root = args.root.workspace().root;
+            let root = args.root.workspace_args().root;
             anyhow::ensure!(root.is_dir(), "{} is no folder; name the workspace's folder", root.display());
-            let effective = announced(&root);
-            output::print(&match args.format {
-                Format::Markdown => text(&effective),
-                Format::Json => json::text(&data(&effective))?,
+            let effective = effective_config_with_warnings(&root);
+            output::print_text(&match args.format {
+                OutputFormat::Markdown => render_options(&effective),
+                OutputFormat::Json => json::render_json(&options_json(&effective))?,
             })
         }
     }
 }
 
-fn text(effective: &Effective) -> String {
-    let listed = effective.listed();
+fn render_options(effective: &EffectiveConfig) -> String {
+    let listed = effective.list_options();
     let width = listed.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();
     let mut out = String::new();
     for (_, key, value, source) in listed {
@@ -59,12 +59,12 @@ fn text(effective: &Effective) -> String {
     out
 }
 
-fn data(effective: &Effective) -> Value {
-    let options = effective.listed().into_iter().map(|(_, key, value, source)| {
+fn options_json(effective: &EffectiveConfig) -> Value {
+    let options = effective.list_options().into_iter().map(|(_, key, value, source)| {
         let source = match source {
-            Source::Default => json!("default"),
-            Source::File(path) => json!(path),
-            Source::InitializationOptions | Source::Editor => json!("editor"),
+            ConfigSource::Default => json!("default"),
+            ConfigSource::File(path) => json!(path),
+            ConfigSource::InitializationOptions | ConfigSource::Editor => json!("editor"),
         };
         (key, json!({ "value": value, "source": source }))
     });

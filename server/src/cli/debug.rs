@@ -1,67 +1,73 @@
 //! `kenning debug`: what single stages of a ranking did, from the trace of that very run.
 
 use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
-use super::workspace::Beside;
+use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
-use crate::cancel::Cancel;
+use crate::answer::{self, QuestionSubject};
+use crate::cancel::CancelToken;
 use crate::format::trace::{
-    ClassesReport, FeedbackReport, PackReport, Report, SeedsReport, TextReport, WalkReport,
+    ClassesReport, FeedbackReport, PackReport, SeedsReport, TextReport, TraceReport, WalkReport,
 };
-use crate::timings::Timings;
+use crate::timings::StageTimings;
 use kenning_graph::Snapshot;
 use kenning_retrieval::Trace;
 
 /// Prints one report.
-pub fn run(args: &DebugArgs) -> anyhow::Result<()> {
+pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     match &args.command {
-        DebugCommand::Seeds(args) => {
-            report(args, |trace, snapshot| SeedsReport::new(trace, snapshot, args.limit).print(args.format))
-        }
-        DebugCommand::Fts(args) => {
-            report(args, |trace, snapshot| TextReport::new(trace, snapshot, args.limit).print(args.format))
-        }
-        DebugCommand::Walk(args) => {
-            report(args, |trace, snapshot| WalkReport::new(trace, snapshot, args.limit).print(args.format))
-        }
-        DebugCommand::Pack(args) => {
-            report(args, |trace, snapshot| PackReport::new(trace, snapshot, args.limit).print(args.format))
-        }
-        DebugCommand::Classes(args) => {
-            report(args, |trace, snapshot| ClassesReport::new(trace, snapshot, args.limit).print(args.format))
-        }
-        DebugCommand::Feedback(args) => feedback(args),
+        DebugCommand::Seeds(args) => print_trace_report(args, |trace, snapshot| {
+            SeedsReport::new(trace, snapshot, args.limit).render_as(args.format)
+        }),
+        DebugCommand::Fts(args) => print_trace_report(args, |trace, snapshot| {
+            TextReport::new(trace, snapshot, args.limit).render_as(args.format)
+        }),
+        DebugCommand::Walk(args) => print_trace_report(args, |trace, snapshot| {
+            WalkReport::new(trace, snapshot, args.limit).render_as(args.format)
+        }),
+        DebugCommand::Pack(args) => print_trace_report(args, |trace, snapshot| {
+            PackReport::new(trace, snapshot, args.limit).render_as(args.format)
+        }),
+        DebugCommand::Classes(args) => print_trace_report(args, |trace, snapshot| {
+            ClassesReport::new(trace, snapshot, args.limit).render_as(args.format)
+        }),
+        DebugCommand::Feedback(args) => print_feedback(args),
     }
 }
 
 /// Runs the ranking of a task and prints what `form` makes of its trace.
-fn report(
+fn print_trace_report(
     args: &DebugTaskArgs,
     form: impl FnOnce(&Trace, &Snapshot) -> Result<String, serde_json::Error>,
 ) -> anyhow::Result<()> {
-    let task = input::task(&args.task)?;
+    let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
-    let config = configuration::of_workspace(workspace.root()).config;
-    let question = workspace::question(About::Task(task), &args.answer, &config)?;
+    let config = configuration::effective_config(workspace.root()).config;
+    let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
     let snapshot = workspace.snapshot();
-    let beside = Beside::read(&workspace, &question, &config)?;
-    let answer =
-        answer::trace(&snapshot, beside.sources(), &question, &mut Timings::start(), &Cancel::default())?;
-    output::print(&form(&answer.trace, &snapshot)?)
+    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    let answer = answer::answer_with_trace(
+        &snapshot,
+        beside.as_sources(),
+        &question,
+        &mut StageTimings::start_now(),
+        &CancelToken::default(),
+    )?;
+    output::print_text(&form(&answer.trace, &snapshot)?)
 }
 
 /// Prints the feedback that was given, for tasks like the named one or all.
-fn feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
-    let task = if args.task.is_empty() { None } else { Some(input::task(&args.task)?) };
+fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
+    let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
-    let sums = match (cluster, workspace::memory(&workspace)?) {
+    let sums = match (cluster, workspace::open_memory(&workspace)?) {
         // Nothing can be known of a task without any word.
         (Some(None), _) | (_, None) => Vec::new(),
-        (Some(Some(cluster)), Some(store)) => store.feedback(Some(&cluster))?,
-        (None, Some(store)) => store.feedback(None)?,
+        (Some(Some(cluster)), Some(store)) => store.load_feedback(Some(&cluster))?,
+        (None, Some(store)) => store.load_feedback(None)?,
     };
-    output::print(
-        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.snapshot()).print(args.format)?,
+    output::print_text(
+        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.snapshot())
+            .render_as(args.format)?,
     )
 }

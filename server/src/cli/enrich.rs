@@ -4,8 +4,8 @@ use super::args::EnrichArgs;
 use super::progress::TerminalProgress;
 use super::{configuration, output, workspace};
 use crate::config::trust::TrustStore;
-use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
-use crate::format::{Format, json};
+use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, server_overrides};
+use crate::format::{OutputFormat, json};
 use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig as Terms, ServerStatus};
 use kenning_graph::Snapshot;
@@ -19,48 +19,49 @@ use std::time::Duration;
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// Brings the index up to the disk, asks what was not asked yet, and prints what every server contributed.
-pub fn run(args: &EnrichArgs) -> anyhow::Result<()> {
-    let mut opened = workspace::open(&args.root.workspace())?;
-    workspace::refresh(&mut opened)?;
+pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
+    let mut opened = workspace::open_workspace(&args.root.workspace_args())?;
+    workspace::refresh_for_answer(&mut opened)?;
     if !opened.is_writer() {
         bail!(
             "another process serves {} and asks its language servers; use kenning.enrich there, or end it",
             opened.root().display()
         );
     }
-    let terms = terms(args, &opened)?;
+    let terms = supervisor_config(args, &opened)?;
     let opened = Arc::new(Mutex::new(opened));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the threads that speak with language servers cannot be started")?;
-    let servers = runtime.block_on(ask(args, terms, &opened))?;
+    let servers = runtime.block_on(ask_servers(args, terms, &opened))?;
     let (snapshot, root) = {
-        let opened = lock(&opened);
+        let opened = lock_workspace(&opened);
         (opened.snapshot(), opened.root().to_owned())
     };
-    let report = ServerReport::all(&snapshot, servers);
-    output::print(&match args.format {
-        Format::Json => json::text(&report)?,
-        Format::Markdown if report.is_empty() => {
+    let report = ServerReport::collect_reports(&snapshot, servers);
+    output::print_text(&match args.format {
+        OutputFormat::Json => json::render_json(&report)?,
+        OutputFormat::Markdown if report.is_empty() => {
             format!("{} has no file that a language server knows\n", root.display())
         }
-        Format::Markdown => {
+        OutputFormat::Markdown => {
             let mut text = String::new();
             for server in &report {
                 let _ = writeln!(text, "{server}");
             }
-            let _ = writeln!(text, "{}", provenances(&snapshot));
+            let _ = writeln!(text, "{}", render_provenances(&snapshot));
             printable(&text).into_owned()
         }
     })
 }
 
-fn lock(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
+fn lock_workspace(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
     workspace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn terms(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
-    let config = configuration::of_workspace(workspace.root()).config;
-    let trusted = args.trust || TrustStore::of_user().and_then(|store| store.trusts(workspace.root()))?;
+fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
+    let config = configuration::effective_config(workspace.root()).config;
+    let trusted =
+        args.trust || TrustStore::for_user().and_then(|store| store.is_trusted(workspace.root()))?;
     if let Some(name) = &args.server {
         let servers = kenning_enrichment::servers::all_languages().iter().flat_map(|row| &row.servers);
         let mut names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
@@ -70,16 +71,16 @@ fn terms(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
             bail!("no language server is called {name:?}; the servers are {}", names.join(", "));
         }
     }
-    Ok(Terms { trusted, servers: overrides(&config), only: args.server.clone(), ..Terms::default() })
+    Ok(Terms { trusted, servers: server_overrides(&config), only: args.server.clone(), ..Terms::default() })
 }
 
-async fn ask(
+async fn ask_servers(
     args: &EnrichArgs,
     terms: Terms,
     workspace: &Arc<Mutex<Workspace>>,
 ) -> anyhow::Result<Vec<ServerStatus>> {
-    let sink = Arc::new(sink(workspace).context("the thread that keeps answers cannot be started")?);
-    let source = Arc::new(source(workspace));
+    let sink = Arc::new(start_sink(workspace).context("the thread that keeps answers cannot be started")?);
+    let source = Arc::new(workspace_source(workspace));
     let enrichment = Enrichment::new(terms, source, sink.clone());
     enrichment.start_sweep(args.limit);
     let waiting = || enrichment.server_statuses().iter().map(|server| server.waiting).sum::<usize>();
@@ -94,49 +95,49 @@ async fn ask(
     }
     let servers = enrichment.server_statuses();
     enrichment.shutdown_servers().await;
-    let finish = tokio::task::spawn_blocking(move || sink.finish());
+    let finish = tokio::task::spawn_blocking(move || sink.finish_and_join());
     finish.await.context("the answers could not be kept")?;
     Ok(servers)
 }
 
 /// Keeps and shows what servers say.
-fn sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<Sink> {
+fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink> {
     let keeper = Arc::clone(workspace);
-    Sink::start(move |mut verdicts| {
-        let mut workspace = lock(&keeper);
+    BatchingSink::start_thread(move |mut verdicts| {
+        let mut workspace = lock_workspace(&keeper);
         let snapshot = workspace.snapshot();
         for verdict in &mut verdicts {
             without_tests_of_tests(&snapshot, verdict);
         }
         if let Err(error) = workspace.take_verdicts(&verdicts) {
-            output::warning(&format!("answers of a language server are not kept: {error}"));
+            output::print_warning(&format!("answers of a language server are not kept: {error}"));
         }
     })
 }
 
 /// The workspace as servers are shown it.
-fn source(workspace: &Arc<Mutex<Workspace>>) -> Source {
-    let (root, shown) = (lock(workspace).root().to_owned(), Arc::clone(workspace));
-    Source::new(root, move || {
-        let workspace = lock(&shown);
+fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
+    let (root, shown) = (lock_workspace(workspace).root().to_owned(), Arc::clone(workspace));
+    LiveWorkspace::new(root, move || {
+        let workspace = lock_workspace(&shown);
         let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
         let graph = snapshot.clone();
-        Now {
+        WorkspaceState {
             snapshot,
             project: workspace.project(),
             open: Box::new(|_| None),
             facts: Box::new(move |path| {
                 let id = graph.file_by_path(path)?;
                 let file = graph.file(id)?;
-                graph.facts(id).or_else(|| text.facts(path, file.language, &file.content_hash))
+                graph.file_facts(id).or_else(|| text.facts(path, file.language, &file.content_hash))
             }),
         }
     })
 }
 
 /// How the edges of the graph are known.
-fn provenances(snapshot: &Snapshot) -> String {
-    let counts = snapshot.counts();
+fn render_provenances(snapshot: &Snapshot) -> String {
+    let counts = snapshot.compute_counts();
     let parts: Vec<String> =
         counts.edges_by_provenance.iter().map(|(name, count)| format!("{count} {name}")).collect();
     format!("edges: {}", parts.join(", "))

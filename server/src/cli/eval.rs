@@ -8,70 +8,75 @@ mod task_set;
 use super::args::EvalArgs;
 use super::output;
 use super::progress::TerminalProgress;
-use crate::answer::Bodies;
+use crate::answer::SymbolBodies;
 use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::Answer;
 use kenning_retrieval::{Analysis, History, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
-use report::Report;
+use report::EvalReport;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use task_set::{Lists, Query, TaskSet};
+use task_set::{RankedLists, TaskQuery, TaskSet};
 
 /// Entries of a list that are kept: the scorers look at two hundred at most, and nobody reads further.
 const LIST_LENGTH: usize = 100;
 
 /// Runs the benchmark.
-pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
-    let set = TaskSet::load(&args.tasks, &args.repos)?;
-    let config = settings::with_settings(&config(&args.config)?, &args.set)?;
-    let mut lists = Lists::new();
+pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
+    let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
+    let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;
+    let mut lists = RankedLists::new();
     let mut latencies = Vec::new();
-    let mut table = features::head();
-    for (repo, queries) in by_repository(&set, &args.corpus)? {
+    let mut table = features::csv_header();
+    for (repo, queries) in group_by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
-        let tree = Tree::read(&root, base, args).with_context(|| root.display().to_string())?;
+        let tree =
+            EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
-            for (task, rows) in candidates(&tree, &config, &queries) {
-                table.push_str(&features::rows(&set, repo, &task, &rows));
+            for (task, rows) in collect_candidates(&tree, &config, &queries) {
+                table.push_str(&features::csv_rows(&set, repo, &task, &rows));
             }
         }
-        for (task, list, time) in answers(&tree, &config, &queries) {
+        for (task, list, time) in rank_queries(&tree, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
     }
     if let Some(path) = &args.features {
-        write(path, &table)?;
+        write_file(path, &table)?;
     }
     if let Some(path) = &args.out {
         let text = serde_json::to_string(&set.lists_as_json(&lists))?;
-        write(path, &(text + "\n"))?;
+        write_file(path, &(text + "\n"))?;
     }
-    let report = Report {
-        set: set.name(),
+    let report = EvalReport {
+        set: set.kind_name(),
         config: args.config.clone(),
-        command: command(args),
-        metrics: set.metrics(),
-        groups: set.means(&lists),
+        command: reproducible_command(args),
+        metrics: set.metric_names(),
+        groups: set.group_means(&lists),
         unanswered: lists.values().filter(|list| list.is_empty()).count(),
         latencies,
         threads: rayon::current_num_threads(),
     };
     if let Some(path) = &args.csv {
-        write(path, &report.csv())?;
+        write_file(path, &report.to_csv())?;
     }
-    let text = if args.json { serde_json::to_string_pretty(&report.json())? + "\n" } else { report.table() };
-    output::print(&text)
+    let text = if args.json {
+        serde_json::to_string_pretty(&report.to_json())? + "\n"
+    } else {
+        report.render_table()
+    };
+    output::print_text(&text)
 }
 
 /// The ranking configuration of that name.
-fn config(name: &str) -> anyhow::Result<RankConfig> {
+fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
     Ok(match name {
         "default" => RankConfig::default(),
         "seeds" => RankConfig::seeds(),
@@ -81,9 +86,12 @@ fn config(name: &str) -> anyhow::Result<RankConfig> {
 }
 
 /// The queries of each repository. Every repository lies in the corpus: better to know before an hour of work.
-fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap<&'a str, Vec<Query<'a>>>> {
-    let mut found: BTreeMap<&str, Vec<Query<'_>>> = BTreeMap::new();
-    for query in set.queries() {
+fn group_by_repository<'a>(
+    set: &'a TaskSet,
+    corpus: &Path,
+) -> anyhow::Result<BTreeMap<&'a str, Vec<TaskQuery<'a>>>> {
+    let mut found: BTreeMap<&str, Vec<TaskQuery<'_>>> = BTreeMap::new();
+    for query in set.task_queries() {
         found.entry(query.repo).or_default().push(query);
     }
     let missing: Vec<&str> = found.keys().copied().filter(|repo| !corpus.join(repo).is_dir()).collect();
@@ -97,17 +105,17 @@ fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap
 }
 
 /// A repository as it is asked: its graph, what its manifests say, its history.
-struct Tree {
+struct EvalRepository {
     snapshot: Snapshot,
     workspace: WorkspaceFacts,
     history: Option<History>,
     text: Arc<TextProvider>,
 }
 
-impl Tree {
+impl EvalRepository {
     /// The graph of a repository, brought up to the disk, and its history. That must not hold the commits that tasks were made
     /// from: the tree is at their `base`.
-    fn read(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
+    fn read_repository(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
         let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options)?;
         let report = workspace.refresh(&TerminalProgress::new())?;
@@ -129,49 +137,57 @@ impl Tree {
         Ok(Self { snapshot: workspace.snapshot(), workspace: facts, history, text })
     }
 
-    fn analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a Bodies<'a>) -> Analysis<'a> {
+    fn build_analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a SymbolBodies<'a>) -> Analysis<'a> {
         let (workspace, history) = (&self.workspace, self.history.as_ref());
         Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, bodies) }
     }
 }
 
 /// Ranks every query on its own, without memory, several at a time.
-fn answers(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
-    let bodies = Bodies(Some(&tree.text));
-    let (analysis, snapshot) = (tree.analysis(config, &bodies), &tree.snapshot);
-    let answer = |query: &Query<'_>| {
+fn rank_queries(
+    tree: &EvalRepository,
+    config: &RankConfig,
+    queries: &[TaskQuery<'_>],
+) -> Vec<(String, Vec<Answer>, Duration)> {
+    let bodies = SymbolBodies(Some(&tree.text));
+    let (analysis, snapshot) = (tree.build_analysis(config, &bodies), &tree.snapshot);
+    let answer = |query: &TaskQuery<'_>| {
         let began = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
         let time = began.elapsed();
-        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(snapshot, entry)).collect();
+        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry)).collect();
         (query.task.to_owned(), list, time)
     };
     queries.par_iter().map(answer).collect()
 }
 
 /// The best candidates of every query before reranking, with their features.
-fn candidates(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
-    let bodies = Bodies(Some(&tree.text));
-    let (analysis, snapshot) = (tree.analysis(config, &bodies), &tree.snapshot);
-    let of = |query: &Query<'_>| {
+fn collect_candidates(
+    tree: &EvalRepository,
+    config: &RankConfig,
+    queries: &[TaskQuery<'_>],
+) -> Vec<(String, features::FeatureRows)> {
+    let bodies = SymbolBodies(Some(&tree.text));
+    let (analysis, snapshot) = (tree.build_analysis(config, &bodies), &tree.snapshot);
+    let of = |query: &TaskQuery<'_>| {
         let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
         let rows = ranked
             .iter()
             .zip(rows)
-            .filter_map(|(entry, row)| Some((answer_of(snapshot, entry)?, entry.score, row)));
+            .filter_map(|(entry, row)| Some((to_answer(snapshot, entry)?, entry.score, row)));
         (query.task.to_owned(), rows.collect())
     };
     queries.par_iter().map(of).collect()
 }
 
-fn answer_of(snapshot: &Snapshot, ranked: &Ranked) -> Option<Answer> {
+fn to_answer(snapshot: &Snapshot, ranked: &Ranked) -> Option<Answer> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let [name, file] = [symbol.name, symbol.path].map(str::to_owned);
     Some(Answer { name, qualified: symbol.display_name(), file })
 }
 
 /// The command that repeats the run; of absolute paths only the last names, since the rest is this machine's.
-fn command(args: &EvalArgs) -> String {
+fn reproducible_command(args: &EvalArgs) -> String {
     let tail = |path: &Path, parts: usize| {
         let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
         let kept = if path.is_absolute() { names.len().saturating_sub(parts) } else { 0 };
@@ -196,13 +212,13 @@ fn command(args: &EvalArgs) -> String {
     command
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{by_repository, command, config};
+    use super::{group_by_repository, rank_config, reproducible_command};
     use crate::cli::args::EvalArgs;
     use crate::cli::eval::task_set::TaskSet;
     use std::path::PathBuf;
@@ -225,12 +241,12 @@ mod tests {
 
     #[test]
     fn the_command_names_no_folder_of_this_machine() {
-        let relative = command(&args("bench/curated/tasks.json", "corpus/curated", &[]));
+        let relative = reproducible_command(&args("bench/curated/tasks.json", "corpus/curated", &[]));
         assert_eq!(
             relative,
             "kenning eval --tasks bench/curated/tasks.json --corpus corpus/curated --config seeds"
         );
-        let absolute = command(&args("/a/b/curated/tasks.json", "/a/b/corpus", &["x", "y"]));
+        let absolute = reproducible_command(&args("/a/b/curated/tasks.json", "/a/b/corpus", &["x", "y"]));
         assert_eq!(
             absolute,
             "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y"
@@ -239,8 +255,12 @@ mod tests {
 
     #[test]
     fn an_unknown_configuration_is_refused_with_the_known_ones() {
-        assert!(config("default").is_ok() && config("seeds").is_ok() && config("bm25-bodies").is_ok());
-        let error = config("best").unwrap_err().to_string();
+        assert!(
+            rank_config("default").is_ok()
+                && rank_config("seeds").is_ok()
+                && rank_config("bm25-bodies").is_ok()
+        );
+        let error = rank_config("best").unwrap_err().to_string();
         assert_eq!(error, "there is no configuration `best`; --config takes default, seeds or bm25-bodies");
     }
 
@@ -255,8 +275,8 @@ mod tests {
             )
         };
         std::fs::write(&tasks, format!("[{}, {}, {}]", task("c"), task("a"), task("b"))).unwrap();
-        let set = TaskSet::load(&tasks, &[]).unwrap();
-        let error = by_repository(&set, folder.path()).unwrap_err().to_string();
+        let set = TaskSet::read_tasks(&tasks, &[]).unwrap();
+        let error = group_by_repository(&set, folder.path()).unwrap_err().to_string();
         assert!(
             error.ends_with(" has no b, c; lay them out with bench/layout.sh or choose others with --repos"),
             "{error}"

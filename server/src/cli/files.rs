@@ -2,29 +2,30 @@
 
 use super::args::FilesArgs;
 use super::pack;
-use crate::answer::About;
-use crate::timings::Timings;
+use crate::answer::QuestionSubject;
+use crate::timings::StageTimings;
 use anyhow::{Context, bail};
 use std::path::{Component, Path, PathBuf};
 
 /// Prints the pack.
-pub fn run(args: &FilesArgs) -> anyhow::Result<()> {
-    let timings = Timings::start();
+pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
+    let timings = StageTimings::start_now();
     let root = &args.print.answer.workspace.root;
-    let files = all_in_workspace(root, &args.files)?;
-    pack::print(&args.print, timings, |_| Ok(About::Files(files)))
+    let files = workspace_paths(root, &args.files)?;
+    pack::print_pack(&args.print, timings, |_| Ok(QuestionSubject::Files(files)))
 }
 
 /// The paths of files in the workspace, each once.
-pub fn all_in_workspace(root: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<String>> {
-    let mut paths = files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
+pub fn workspace_paths(root: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+    let mut paths =
+        files.iter().map(|file| workspace_path(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut seen = std::collections::BTreeSet::new();
     paths.retain(|path| seen.insert(path.clone()));
     Ok(paths)
 }
 
 /// The path of a file in the workspace: taken from the root if it is there, else from the current folder.
-pub fn in_workspace(root: &Path, file: &Path) -> anyhow::Result<String> {
+pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
     let root = root.canonicalize().with_context(|| format!("{} cannot be opened", root.display()))?;
     let candidates: [PathBuf; 2] = [root.join(file), file.to_owned()];
     let Some(real) = candidates.iter().find_map(|path| path.canonicalize().ok()) else {
@@ -55,7 +56,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a b")).unwrap();
         std::fs::write(root.path().join("a b/x.py"), "").unwrap();
-        let path = |file: &str| in_workspace(root.path(), Path::new(file)).map_err(|e| e.to_string());
+        let path = |file: &str| workspace_path(root.path(), Path::new(file)).map_err(|e| e.to_string());
         assert_eq!(path("a b/x.py"), Ok("a b/x.py".into()));
         assert_eq!(path("./a b/../a b/x.py"), Ok("a b/x.py".into()));
         assert_eq!(path(root.path().join("a b/x.py").to_str().unwrap()), Ok("a b/x.py".into()));

@@ -6,8 +6,8 @@ use crate::answer;
 use kenning_graph::Hash;
 
 /// Erases, and says how much.
-pub fn run(args: &ForgetArgs) -> anyhow::Result<()> {
-    let mut workspace = workspace::open(&args.workspace)?;
+pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
+    let mut workspace = workspace::open_workspace(&args.workspace)?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     let symbol = match &args.symbol {
         // The id of a symbol that is gone is still that of what was learned of it.
@@ -22,11 +22,11 @@ pub fn run(args: &ForgetArgs) -> anyhow::Result<()> {
         )?),
         None => None,
     };
-    let gone = match workspace::memory(&workspace)? {
-        Some(mut store) => store.forget(symbol.as_ref())?,
+    let gone = match workspace::open_memory(&workspace)? {
+        Some(mut store) => store.forget_feedback(symbol.as_ref())?,
         None => 0,
     };
-    output::print(&match gone {
+    output::print_text(&match gone {
         0 => "Nothing was learned of it.\n".to_owned(),
         1 => "1 thing that was learned is forgotten.\n".to_owned(),
         n => format!("{n} things that were learned are forgotten.\n"),

@@ -3,16 +3,16 @@
 use super::args::GraphArgs;
 use super::{output, target, workspace};
 use crate::format::graph::GraphJson;
-use crate::format::places::NoDocuments;
+use crate::format::symbol_locations::NoDocuments;
 use kenning_retrieval::features::neighbourhood;
 
 /// Prints the neighbourhood.
-pub fn run(args: &GraphArgs) -> anyhow::Result<()> {
+pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.snapshot();
-    let found = target::find(&workspace, &snapshot, &args.symbol)?;
+    let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
     let around = neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
-    let freshness = workspace::freshness(&workspace);
+    let freshness = workspace::build_freshness(&workspace);
     let answer = GraphJson::new(&snapshot, &around, &freshness, &NoDocuments);
-    output::print(&answer.print(args.format)?)
+    output::print_text(&answer.render_as(args.format)?)
 }

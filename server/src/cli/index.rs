@@ -2,8 +2,8 @@
 
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
-use crate::format::{Format, json};
-use crate::memory;
+use crate::allocator;
+use crate::format::{OutputFormat, json};
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
 use kenning_retrieval::pack::printable;
@@ -15,22 +15,22 @@ use std::fmt::Write;
 const NAMED_PER_REASON: usize = 5;
 
 /// Brings the index up to the disk and prints what was done.
-pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
-    let mut workspace = workspace::open(&args.root.workspace())?;
-    let report = workspace::look(&mut workspace)?;
+pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
+    let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
+    let report = workspace::refresh_index(&mut workspace)?;
     // What indexing held is not held beside what reading the history needs.
-    memory::indexed(report.parsed);
-    let history = if args.blame { History::read(&mut workspace)? } else { None };
-    let config = configuration::of_workspace(workspace.root()).config;
+    allocator::release_after_index(report.parsed);
+    let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
+    let config = configuration::effective_config(workspace.root()).config;
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
-    workspace::tell_of_repairs(&workspace);
-    output::print(&match args.format {
-        Format::Markdown => {
+    workspace::warn_about_repairs(&workspace);
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
-            let mut text = printable(&text(&report, workspace.is_writer(), named)).into_owned();
+            let mut text = printable(&render_report(&report, workspace.is_writer(), named)).into_owned();
             match &history {
-                Some(History { symbols, read, known, without }) => {
+                Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(
                         text,
                         "history: {symbols} symbols; {read} files read, {known} known, {without} not as committed"
@@ -44,19 +44,19 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
             }
             text
         }
-        Format::Json => json::text(&ReportJson {
+        OutputFormat::Json => json::render_json(&IndexReportJson {
             history,
             commits: commits.map(Into::into),
-            ..ReportJson::new(&report, workspace.is_writer())
+            ..IndexReportJson::new(&report, workspace.is_writer())
         })?,
     })?;
     // What was left out, and why, stands above.
-    workspace::refuse_empty(&workspace, &report)
+    workspace::ensure_not_empty(&workspace, &report)
 }
 
 /// What was read from git.
 #[derive(Serialize)]
-struct History {
+struct BlameJson {
     /// Symbols whose last commit is known.
     symbols: usize,
     read: usize,
@@ -64,11 +64,11 @@ struct History {
     without: usize,
 }
 
-impl History {
-    fn read(workspace: &mut Workspace) -> anyhow::Result<Option<Self>> {
+impl BlameJson {
+    fn read_blame(workspace: &mut Workspace) -> anyhow::Result<Option<Self>> {
         let report = workspace.read_history(&mut || false)?;
         Ok(report.map(|report| Self {
-            symbols: workspace.snapshot().changes_known(),
+            symbols: workspace.snapshot().known_change_count(),
             read: report.read,
             known: report.known,
             without: report.without,
@@ -78,14 +78,14 @@ impl History {
 
 /// What was read of the commits.
 #[derive(Serialize)]
-struct Commits {
+struct CommitsJson {
     read: usize,
     known: usize,
     unreadable: usize,
     left: usize,
 }
 
-impl From<CommitsReport> for Commits {
+impl From<CommitsReport> for CommitsJson {
     fn from(report: CommitsReport) -> Self {
         let CommitsReport { read, known, unreadable, left } = report;
         Self { read, known, unreadable, left }
@@ -93,7 +93,7 @@ impl From<CommitsReport> for Commits {
 }
 
 #[derive(Serialize)]
-struct ReportJson<'a> {
+struct IndexReportJson<'a> {
     schema: u32,
     files: usize,
     symbols: usize,
@@ -113,22 +113,22 @@ struct ReportJson<'a> {
     lossy_files: &'a [String],
     /// Files that are not used as they are, and why.
     problems: Vec<String>,
-    skipped: Vec<SkippedJson<'a>>,
+    skipped: Vec<SkippedFileJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    history: Option<History>,
+    history: Option<BlameJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    commits: Option<Commits>,
+    commits: Option<CommitsJson>,
 }
 
 #[derive(Serialize)]
-struct SkippedJson<'a> {
+struct SkippedFileJson<'a> {
     path: &'a str,
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
 }
 
-impl<'a> ReportJson<'a> {
+impl<'a> IndexReportJson<'a> {
     fn new(report: &'a IndexReport, stored: bool) -> Self {
         let skipped = report.skipped.iter();
         Self {
@@ -149,10 +149,10 @@ impl<'a> ReportJson<'a> {
             lossy_files: &report.lossy,
             problems: report.problems.iter().map(ToString::to_string).collect(),
             skipped: skipped
-                .map(|s| SkippedJson {
+                .map(|s| SkippedFileJson {
                     path: &s.path,
                     reason: s.reason.as_str(),
-                    message: message(&s.reason),
+                    message: system_message(&s.reason),
                 })
                 .collect(),
             history: None,
@@ -162,7 +162,7 @@ impl<'a> ReportJson<'a> {
 }
 
 /// What the system said of a file.
-fn message(reason: &SkipReason) -> Option<&str> {
+fn system_message(reason: &SkipReason) -> Option<&str> {
     match reason {
         SkipReason::Unreadable(message) => Some(message),
         _ => None,
@@ -170,7 +170,7 @@ fn message(reason: &SkipReason) -> Option<&str> {
 }
 
 /// A reason as people read it.
-fn words(reason: &SkipReason) -> String {
+fn describe_reason(reason: &SkipReason) -> String {
     match reason {
         SkipReason::Unreadable(message) => format!("unreadable ({message})"),
         other => other.as_str().replace('_', " "),
@@ -178,19 +178,19 @@ fn words(reason: &SkipReason) -> String {
 }
 
 /// A path that holds line breaks must not look like a line of the report.
-fn on_one_line(path: &str) -> std::borrow::Cow<'_, str> {
+fn escape_line_breaks(path: &str) -> std::borrow::Cow<'_, str> {
     if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
 }
 
 /// The first of some paths, and how many more there are.
-fn named(paths: &[&str], most: usize) -> String {
+fn list_paths(paths: &[&str], most: usize) -> String {
     let more = paths.len().saturating_sub(most);
-    let named: Vec<_> = paths.iter().take(most).map(|path| on_one_line(path)).collect();
+    let named: Vec<_> = paths.iter().take(most).map(|path| escape_line_breaks(path)).collect();
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{tail}", named.join(", "))
 }
 
-fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
+fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -204,7 +204,7 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
         report.from_cache,
         report.removed,
         report.resolved_files,
-        crate::status::bytes(report.bytes)
+        crate::status::render_bytes(report.bytes)
     );
     if !stored {
         out.push_str("nothing was stored: another process keeps this index up to date\n");
@@ -214,14 +214,14 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
-        let _ = writeln!(out, "read with replacements, not UTF-8: {}", named(&paths, named_per_reason));
+        let _ = writeln!(out, "read with replacements, not UTF-8: {}", list_paths(&paths, named_per_reason));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
-        reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
+        reasons.entry(describe_reason(&skipped.reason)).or_default().push(&skipped.path);
     }
     for (reason, paths) in reasons {
-        let _ = writeln!(out, "skipped, {reason}: {}", named(&paths, named_per_reason));
+        let _ = writeln!(out, "skipped, {reason}: {}", list_paths(&paths, named_per_reason));
     }
     out
 }
@@ -246,8 +246,8 @@ mod tests {
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
-        .assert_eq(&text(&report, true, NAMED_PER_REASON));
-        let verbose = text(&report, false, usize::MAX);
+        .assert_eq(&render_report(&report, true, NAMED_PER_REASON));
+        let verbose = render_report(&report, false, usize::MAX);
         assert!(
             verbose.contains("nothing was stored") && verbose.contains("gen5.py, gen6.py\n"),
             "{verbose}"

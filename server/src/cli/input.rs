@@ -7,9 +7,9 @@ use std::io::{self, Read};
 const MAX_TASK: u64 = 4 << 20;
 
 /// The task of these words; `-` alone reads standard input. Any bytes are a task.
-pub fn task(words: &[String]) -> anyhow::Result<String> {
+pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     let task = match words {
-        [dash] if dash == "-" => read(io::stdin().lock())?,
+        [dash] if dash == "-" => read_input(io::stdin().lock())?,
         [dash, ..] if dash == "-" => {
             bail!("the task comes either from standard input (-) or as words, not as both")
         }
@@ -21,7 +21,7 @@ pub fn task(words: &[String]) -> anyhow::Result<String> {
     Ok(task)
 }
 
-fn read(input: impl Read) -> anyhow::Result<String> {
+fn read_input(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     input
         .take(MAX_TASK + 1)
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn words_are_joined_and_blank_is_refused() {
-        let words = |words: &[&str]| task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
+        let words = |words: &[&str]| read_task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&["fix", "the bug"]).unwrap(), "fix the bug");
         assert!(words(&["-", "more"]).unwrap_err().to_string().contains("not as both"));
         let error = words(&["", " \n"]).unwrap_err().to_string();
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn any_bytes_are_a_task_up_to_a_limit() {
-        assert_eq!(read(&b"a\xffb"[..]).unwrap(), "a\u{fffd}b");
-        assert!(read(io::repeat(b'x')).unwrap_err().to_string().contains("longer than 4 MiB"));
+        assert_eq!(read_input(&b"a\xffb"[..]).unwrap(), "a\u{fffd}b");
+        assert!(read_input(io::repeat(b'x')).unwrap_err().to_string().contains("longer than 4 MiB"));
     }
 }

@@ -10,7 +10,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 const VARIABLE: &str = "KENNING_LOG";
 
 /// Starts logging as the arguments and the environment ask; a language server gets the way to its client.
-pub fn start(cli: &Cli) -> Option<ClientLog> {
+pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let level = match (&cli.command, cli.verbose) {
         (_, true) => "info",
         (Command::Serve(_), false) => "warn",
@@ -25,7 +25,8 @@ pub fn start(cli: &Cli) -> Option<ClientLog> {
     let client = matches!(cli.command, Command::Serve(_)).then(ClientLog::default);
     let colours = std::io::stderr().is_terminal();
     let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_filter(filter);
-    let subscriber = tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::layer));
+    let subscriber =
+        tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
     // Fails only when something else logs already; then that goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {

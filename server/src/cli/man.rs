@@ -4,7 +4,7 @@ use super::{Cli, output};
 use clap::CommandFactory;
 
 /// Prints the page in roff: the commands together, then each with its flags.
-pub fn run() -> anyhow::Result<()> {
+pub fn run_man() -> anyhow::Result<()> {
     let mut page = Vec::new();
     let mut command = Cli::command();
     command.build();
@@ -12,5 +12,5 @@ pub fn run() -> anyhow::Result<()> {
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         clap_mangen::Man::new(sub.clone()).render(&mut page)?;
     }
-    output::print(&String::from_utf8_lossy(&page))
+    output::print_text(&String::from_utf8_lossy(&page))
 }

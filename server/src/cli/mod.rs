@@ -38,37 +38,38 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
     let cli = Cli::parse();
-    let log = logging::start(&cli);
+    let log = logging::start_logging(&cli);
     panics::install_hook(matches!(cli.command, Command::Serve(_)));
-    let result = panics::catch(|| run(cli, log)).unwrap_or_else(|internal| Err(internal.into()));
+    let result =
+        panics::catch_panic(|| run_command(cli, log)).unwrap_or_else(|internal| Err(internal.into()));
     result.unwrap_or_else(|error| {
-        output::failure(&error);
+        output::print_failure(&error);
         ExitCode::FAILURE
     })
 }
 
-fn run(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
+fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let verbose = cli.verbose;
     match cli.command {
-        Command::Serve(args) => return serve::run(args, log),
-        Command::Doctor(args) => return doctor::run(&args),
-        Command::Index(args) => index::run(&args, verbose),
-        Command::Pack(args) => pack::run(&args),
-        Command::Files(args) => files::run(&args),
-        Command::Changes(args) => changes::run(&args),
-        Command::Blast(args) => blast::run(&args),
+        Command::Serve(args) => return serve::run_serve(args, log),
+        Command::Doctor(args) => return doctor::run_doctor(&args),
+        Command::Index(args) => index::run_index(&args, verbose),
+        Command::Pack(args) => pack::run_pack(&args),
+        Command::Files(args) => files::run_files(&args),
+        Command::Changes(args) => changes::run_changes(&args),
+        Command::Blast(args) => blast::run_blast(&args),
         Command::Tests(args) => tests::run(&args),
-        Command::Graph(args) => graph::run(&args),
-        Command::Why(args) => why::run(&args),
-        Command::Debug(args) => debug::run(&args),
-        Command::Forget(args) => forget::run(&args),
-        Command::Enrich(args) => enrich::run(&args),
-        Command::Status(args) => status::run(&args),
-        Command::Config(args) => configuration::run(&args),
-        Command::Trust(args) => trust::run(&args),
-        Command::Eval(args) => eval::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man => man::run(),
+        Command::Graph(args) => graph::run_graph(&args),
+        Command::Why(args) => why::run_why(&args),
+        Command::Debug(args) => debug::run_debug(&args),
+        Command::Forget(args) => forget::run_forget(&args),
+        Command::Enrich(args) => enrich::run_enrich(&args),
+        Command::Status(args) => status::run_status(&args),
+        Command::Config(args) => configuration::run_config(&args),
+        Command::Trust(args) => trust::run_trust(&args),
+        Command::Eval(args) => eval::run_eval(&args),
+        Command::Completions(args) => completions::run_completions(&args),
+        Command::Man => man::run_man(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

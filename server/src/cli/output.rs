@@ -5,7 +5,7 @@ use kenning_retrieval::pack::printable;
 use std::io::{self, ErrorKind, Write};
 
 /// Writes the result. A reader that went away (`| head`) wanted no more: that is no failure.
-pub fn print(text: &str) -> anyhow::Result<()> {
+pub fn print_text(text: &str) -> anyhow::Result<()> {
     write_all(&mut io::stdout().lock(), text.as_bytes())
 }
 
@@ -17,13 +17,13 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// Says on standard error what is not as it should be, in one line; the command goes on.
-pub fn warning(text: &str) {
+pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr().lock(), "kenning: warning: {line}");
 }
 
 /// Says on standard error why a command failed, in one line.
-pub fn failure(error: &anyhow::Error) {
+pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
     // Nothing can be done when standard error is closed too.
     let _ = writeln!(io::stderr().lock(), "kenning: {}", printable(&line));

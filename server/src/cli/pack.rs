@@ -1,35 +1,41 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{PackArgs, PrintArgs};
-use super::workspace::Beside;
+use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
-use crate::cancel::Cancel;
-use crate::timings::Timings;
+use crate::answer::{self, QuestionSubject};
+use crate::cancel::CancelToken;
+use crate::timings::StageTimings;
 use kenning_indexing::workspace::Workspace;
 
 /// Prints the pack.
-pub fn run(args: &PackArgs) -> anyhow::Result<()> {
-    let task = input::task(&args.task)?;
-    print(&args.print, Timings::start(), |_| Ok(About::Task(task)))
+pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
+    let task = input::read_task(&args.task)?;
+    print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))
 }
 
 /// Answers one question, which may be about what the workspace shows, and prints the pack.
-pub fn print(
+pub fn print_pack(
     args: &PrintArgs,
-    mut timings: Timings,
-    about: impl FnOnce(&Workspace) -> anyhow::Result<About>,
+    mut timings: StageTimings,
+    about: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
 ) -> anyhow::Result<()> {
-    timings.begin("refresh");
+    timings.begin_stage("refresh");
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
-    timings.end();
-    let config = configuration::of_workspace(workspace.root()).config;
-    let question = workspace::question(about(&workspace)?, &args.answer, &config)?;
+    timings.end_stage();
+    let config = configuration::effective_config(workspace.root()).config;
+    let question = workspace::build_question(about(&workspace)?, &args.answer, &config)?;
     let snapshot = workspace.snapshot();
-    answer::check_known(&snapshot, &question.about)?;
-    let beside = Beside::read(&workspace, &question, &config)?;
-    let answer = answer::answer(&snapshot, beside.sources(), &question, &mut timings, &Cancel::default())?;
-    let freshness = workspace::freshness(&workspace);
+    answer::check_files_indexed(&snapshot, &question.about)?;
+    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    let answer = answer::answer_question(
+        &snapshot,
+        beside.as_sources(),
+        &question,
+        &mut timings,
+        &CancelToken::default(),
+    )?;
+    let freshness = workspace::build_freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
-    output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
+    output::print_text(&format.render_pack(&answer, &freshness, args.timings.then_some(&timings))?)
 }

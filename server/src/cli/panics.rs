@@ -31,7 +31,7 @@ pub fn install_hook(in_session: bool) {
             BacktraceStatus::Captured => format!("\n{trace}"),
             _ => String::new(),
         };
-        let (place, reason) = (place(panic), reason(panic.payload()));
+        let (place, reason) = (panic_location(panic), panic_reason(panic.payload()));
         if in_session {
             tracing::error!("internal error at {place}: {reason}{trace}");
         } else {
@@ -40,7 +40,7 @@ pub fn install_hook(in_session: bool) {
     }));
 }
 
-fn place(panic: &PanicHookInfo<'_>) -> String {
+fn panic_location(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string)
 }
 
@@ -48,10 +48,10 @@ fn place(panic: &PanicHookInfo<'_>) -> String {
 ///
 /// # Errors
 /// When it panics.
-pub fn catch<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
+pub fn catch_panic<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
     catch_unwind(AssertUnwindSafe(command)).map_err(|payload| {
         // Failed assertions print both sides.
-        let reason = shortened(reason(&*payload).trim_end_matches('.'));
+        let reason = shortened(panic_reason(&*payload).trim_end_matches('.'));
         // The standard library and rayon panic with the error of the system (`EAGAIN`).
         if reason.contains("WouldBlock") && reason.to_lowercase().contains("thread") {
             InternalError::NoThreads(reason)
@@ -61,7 +61,7 @@ pub fn catch<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
     })
 }
 
-fn reason(payload: &(dyn Any + Send)) -> &str {
+fn panic_reason(payload: &(dyn Any + Send)) -> &str {
     let owned = || payload.downcast_ref::<String>().map(String::as_str);
     payload.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("no reason given")
 }
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_one_line_that_says_what_to_do() {
-        assert_eq!(catch(|| 3).ok(), Some(3));
-        let error = catch::<()>(|| panic!("row {} is missing.", 7)).unwrap_err().to_string();
+        assert_eq!(catch_panic(|| 3).ok(), Some(3));
+        let error = catch_panic::<()>(|| panic!("row {} is missing.", 7)).unwrap_err().to_string();
         assert!(error.starts_with("Internal error: row 7 is missing. Please report it"), "{error}");
         let refused = "failed to spawn thread: Os { code: 11, kind: WouldBlock, message: \"x\" }";
-        let error = catch::<()>(|| panic!("{refused}")).unwrap_err();
+        let error = catch_panic::<()>(|| panic!("{refused}")).unwrap_err();
         assert!(matches!(error, InternalError::NoThreads(_)), "{error}");
-        let long = catch::<()>(|| panic!("{}", "é".repeat(1_000))).unwrap_err().to_string();
+        let long = catch_panic::<()>(|| panic!("{}", "é".repeat(1_000))).unwrap_err().to_string();
         assert!(!long.contains('\n') && long.len() < 600, "{long}");
     }
 }

@@ -35,7 +35,7 @@ impl TerminalProgress {
 
 impl Progress for TerminalProgress {
     fn report(&self, stage: &'static str, done: usize, total: usize) {
-        crate::memory::stage_begins(stage, total);
+        crate::allocator::release_before_store(stage, total);
         if !self.terminal || self.started.elapsed() < SHOW_AFTER {
             return;
         }

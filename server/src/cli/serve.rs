@@ -3,14 +3,14 @@
 use super::args::ServeArgs;
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
-use crate::lsp::{self, End, ServeOptions};
+use crate::lsp::{self, ServeOptions, SessionEnd};
 use crate::session::ServersOptions;
 use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
 
 /// Serves until the client ends the session: 0 after `shutdown` and `exit`, 1 otherwise.
-pub fn run(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
+pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -19,26 +19,26 @@ pub fn run(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> 
         workspace: WorkspaceOptions {
             db: args.database.db,
             keep_going: true,
-            threads: Some(bulk_threads()),
+            threads: Some(bulk_thread_count()),
             ..WorkspaceOptions::default()
         },
         root: args.root,
         client_process: args.client_process_id,
-        trust: TrustStore::of_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
+        trust: TrustStore::for_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
         log,
         servers: Some(ServersOptions::default()),
         standard_input: true,
     };
-    let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));
+    let end = runtime.block_on(lsp::serve_client(tokio::io::stdin(), tokio::io::stdout(), options));
     // A read of standard input that never returns must not keep the process.
     runtime.shutdown_background();
     Ok(match end {
-        End::Orderly => ExitCode::SUCCESS,
-        End::Abrupt => ExitCode::FAILURE,
+        SessionEnd::Orderly => ExitCode::SUCCESS,
+        SessionEnd::Abrupt => ExitCode::FAILURE,
     })
 }
 
 /// Threads for bulk work: one core stays free for the editor (design `architecture.md`, "A good neighbour").
-fn bulk_threads() -> usize {
+fn bulk_thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }

@@ -3,30 +3,30 @@
 use super::args::StatusArgs;
 use super::{output, workspace};
 use crate::enrich::ServerReport;
-use crate::format::{Format, json};
-use crate::status::Status;
+use crate::format::{OutputFormat, json};
+use crate::status::IndexStatus;
 use kenning_retrieval::pack::printable;
 
 /// Prints the status of the index as it is; nothing is brought up to the disk.
-pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
-    let mut workspace = workspace::open(&args.root.workspace())?;
+pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
+    let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     // What is known from before; nothing new is read.
     workspace.read_history(&mut || true)?;
     let commits = workspace.commits()?.len();
-    workspace::tell_of_repairs(&workspace);
-    let status = Status::new(
+    workspace::warn_about_repairs(&workspace);
+    let status = IndexStatus::new(
         workspace.root(),
         Some(workspace.db_path()),
         Some(workspace.is_writer()),
         (&workspace.snapshot(), commits),
-        workspace::freshness(&workspace),
-        ServerReport::all(&workspace.snapshot(), Vec::new()),
+        workspace::build_freshness(&workspace),
+        ServerReport::collect_reports(&workspace.snapshot(), Vec::new()),
     );
     workspace.read_manifests();
     let status = status.with_problems(&workspace.find_problems()?, &workspace.project().issues);
-    output::print(&match args.format {
-        Format::Markdown => printable(&status.to_string()).into_owned(),
-        Format::Json => json::text(&status)?,
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => printable(&status.to_string()).into_owned(),
+        OutputFormat::Json => json::render_json(&status)?,
     })
 }

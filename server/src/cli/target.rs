@@ -1,9 +1,9 @@
 //! The symbol that a person means: by its name, its id, or a place in a file.
 
-use super::files::in_workspace;
+use super::files::workspace_path;
 use crate::answer;
-use crate::meant::meant;
-use crate::session::lines::{Encoding, LineIndex, Position};
+use crate::resolve_name::resolve_name_at;
+use crate::session::line_index::{LineIndex, PositionEncoding, TextPosition};
 use anyhow::bail;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use kenning_indexing::workspace::Workspace;
@@ -11,17 +11,26 @@ use kenning_retrieval::features::symbol_at;
 use std::path::Path;
 
 /// The symbols that `wanted` may mean, the likeliest first; at least one.
-pub fn find(workspace: &Workspace, snapshot: &Snapshot, wanted: &str) -> anyhow::Result<Vec<SymbolId>> {
-    let Some(place) = Place::read(wanted) else { return Ok(vec![answer::find_symbol(snapshot, wanted)?]) };
-    let path = in_workspace(workspace.root(), Path::new(place.file))?;
+pub fn find_targets(
+    workspace: &Workspace,
+    snapshot: &Snapshot,
+    wanted: &str,
+) -> anyhow::Result<Vec<SymbolId>> {
+    let Some(place) = TargetPosition::parse_position(wanted) else {
+        return Ok(vec![answer::find_symbol(snapshot, wanted)?]);
+    };
+    let path = workspace_path(workspace.root(), Path::new(place.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
         bail!("{path} is not in the index; name a place in a source file of the workspace");
     };
     let found = match place.column {
-        Some(column) => {
-            symbols_at(workspace, snapshot, file, Position { line: place.line - 1, character: column - 1 })
-        }
-        None => symbol_in(snapshot, file, place.line - 1).map(|found| vec![found]),
+        Some(column) => symbols_at_position(
+            workspace,
+            snapshot,
+            file,
+            TextPosition { line: place.line - 1, character: column - 1 },
+        ),
+        None => symbol_on_line(snapshot, file, place.line - 1).map(|found| vec![found]),
     };
     match found {
         Some(found) => Ok(found),
@@ -31,14 +40,14 @@ pub fn find(workspace: &Workspace, snapshot: &Snapshot, wanted: &str) -> anyhow:
 
 /// `FILE:LINE` or `FILE:LINE:COLUMN`, both from 1.
 #[derive(Debug, PartialEq, Eq)]
-struct Place<'a> {
+struct TargetPosition<'a> {
     file: &'a str,
     line: u32,
     column: Option<u32>,
 }
 
-impl<'a> Place<'a> {
-    fn read(text: &'a str) -> Option<Self> {
+impl<'a> TargetPosition<'a> {
+    fn parse_position(text: &'a str) -> Option<Self> {
         let number = |text: &str| text.parse::<u32>().ok().filter(|&n| n > 0);
         let (head, last) = text.rsplit_once(':')?;
         let last = number(last)?;
@@ -53,27 +62,27 @@ impl<'a> Place<'a> {
 
 /// What stands at a place, where people count characters: what its name declares or stands for, else the definition
 /// around it.
-fn symbols_at(
+fn symbols_at_position(
     workspace: &Workspace,
     snapshot: &Snapshot,
     file: FileId,
-    position: Position,
+    position: TextPosition,
 ) -> Option<Vec<SymbolId>> {
     let entry = snapshot.file(file)?;
     let provider = workspace.text_source();
     let text = provider.text(entry.path, &entry.content_hash)?;
-    let offset = LineIndex::new(&text).offset(&text, position, Encoding::Utf32)?;
+    let offset = LineIndex::new(&text).offset_at(&text, position, PositionEncoding::Utf32)?;
     let offset = u32::try_from(offset).ok()?;
     let stored = || provider.facts(entry.path, entry.language, &entry.content_hash);
-    let facts = || snapshot.facts(file).or_else(stored);
-    match meant(snapshot, &workspace.project(), file, offset, &text, facts) {
+    let facts = || snapshot.file_facts(file).or_else(stored);
+    match resolve_name_at(snapshot, &workspace.project(), file, offset, &text, facts) {
         Some(meant) => Some(meant.symbols),
         None => Some(vec![symbol_at(snapshot, file, offset)?.symbol()]),
     }
 }
 
 /// What a line, from 0, declares, else the innermost definition around it.
-fn symbol_in(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+fn symbol_on_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id));
     let around = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));
     around
@@ -87,7 +96,7 @@ mod tests {
 
     #[test]
     fn places_are_told_from_names() {
-        let place = |text| Place::read(text).map(|p| (p.file, p.line, p.column));
+        let place = |text| TargetPosition::parse_position(text).map(|p| (p.file, p.line, p.column));
         assert_eq!(place("src/a.py:12"), Some(("src/a.py", 12, None)));
         assert_eq!(place("src/a.py:12:5"), Some(("src/a.py", 12, Some(5))));
         assert_eq!(place("C:\\a.py:12"), Some(("C:\\a.py", 12, None)));

@@ -3,28 +3,28 @@
 use super::args::TestsArgs;
 use super::{changes, files, output, workspace};
 use crate::answer;
-use crate::change::Change;
-use crate::format::affected::{AffectedJson, Subject};
-use crate::format::places::NoDocuments;
-use crate::format::{Format, json};
+use crate::change::WorkspaceChange;
+use crate::format::affected::{AffectedJson, TestsSubject};
+use crate::format::symbol_locations::NoDocuments;
+use crate::format::{OutputFormat, json};
 
 /// Prints the tests.
 pub fn run(args: &TestsArgs) -> anyhow::Result<()> {
-    let paths = files::all_in_workspace(&args.symbols.workspace.root, &args.files)?;
+    let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.snapshot();
-    let change: Change;
+    let change: WorkspaceChange;
     let subject = if paths.is_empty() {
-        change = changes::since(&workspace, args.base.as_deref())?;
-        Subject::Change(&change)
+        change = changes::changes_since(&workspace, args.base.as_deref())?;
+        TestsSubject::Change(&change)
     } else {
-        Subject::Files(&paths)
+        TestsSubject::Files(&paths)
     };
-    let (targets, found) = answer::affected(&snapshot, subject, false)?;
-    let freshness = workspace::freshness(&workspace);
+    let (targets, found) = answer::find_affected_tests(&snapshot, subject, false)?;
+    let freshness = workspace::build_freshness(&workspace);
     let answer = AffectedJson::new(&snapshot, subject, targets, &found, &freshness, &NoDocuments);
-    output::print(&match args.format {
-        Format::Markdown => answer.markdown(subject),
-        Format::Json => json::text(&answer)?,
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => answer.render_markdown(subject),
+        OutputFormat::Json => json::render_json(&answer)?,
     })
 }

@@ -1,24 +1,30 @@
 //! `kenning why`: the trace of one symbol in the pack for a task.
 
 use super::args::WhyArgs;
-use super::workspace::Beside;
+use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
-use crate::cancel::Cancel;
+use crate::answer::{self, QuestionSubject};
+use crate::cancel::CancelToken;
 use crate::format::explanation::{self, ExplanationJson};
-use crate::format::{Format, json};
+use crate::format::{OutputFormat, json};
 
 /// Prints the trace.
-pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
-    let task = input::task(&args.task)?;
+pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
+    let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
-    let config = configuration::of_workspace(workspace.root()).config;
-    let question = workspace::question(About::Task(task), &args.answer, &config)?;
+    let config = configuration::effective_config(workspace.root()).config;
+    let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
     let snapshot = workspace.snapshot();
-    let beside = Beside::read(&workspace, &question, &config)?;
-    let found = answer::why(&snapshot, beside.sources(), &question, &args.symbol, &Cancel::default())?;
-    output::print(&match args.format {
-        Format::Markdown => explanation::text(&found),
-        Format::Json => json::text(&ExplanationJson::new(&found))?,
+    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    let found = answer::explain_symbol(
+        &snapshot,
+        beside.as_sources(),
+        &question,
+        &args.symbol,
+        &CancelToken::default(),
+    )?;
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => explanation::render_explanation(&found),
+        OutputFormat::Json => json::render_json(&ExplanationJson::new(&found))?,
     })
 }

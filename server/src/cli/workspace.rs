@@ -1,12 +1,12 @@
 //! Opening a workspace for a command and bringing it up to the disk.
 
-use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
+use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
 use super::progress::TerminalProgress;
 use super::{configuration, output};
-use crate::answer::{About, Question, QuestionError, Sources, workspace_facts};
+use crate::answer::{AnswerSources, PackQuestion, QuestionError, QuestionSubject, workspace_facts};
 use crate::config::{Config, index_options};
-use crate::freshness::{Freshness, rfc3339};
-use crate::learning::Learned;
+use crate::freshness::{Freshness, format_rfc3339};
+use crate::learning::LearnedEvidence;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -16,17 +16,17 @@ use kenning_retrieval::{History, WorkspaceFacts};
 use std::sync::Arc;
 
 /// Opens the workspace without looking at its files.
-pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
-    Ok(Workspace::open(&args.root, options(args))?)
+pub fn open_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    Ok(Workspace::open(&args.root, workspace_options(args))?)
 }
 
-fn options(args: &WorkspaceArgs) -> WorkspaceOptions {
+fn workspace_options(args: &WorkspaceArgs) -> WorkspaceOptions {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
-    index_options(&configuration::announced(&args.root).config, options)
+    index_options(&configuration::effective_config_with_warnings(&args.root).config, options)
 }
 
 /// Where the files are that Kenning keeps of a workspace. Nothing is made or opened.
-pub fn places(args: &WorkspaceArgs) -> anyhow::Result<Places> {
+pub fn data_paths(args: &WorkspaceArgs) -> anyhow::Result<Places> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
     Ok(Places::of(&args.root, &options)?)
 }
@@ -35,9 +35,9 @@ pub fn places(args: &WorkspaceArgs) -> anyhow::Result<Places> {
 ///
 /// # Errors
 /// Also when there is no source file in it: every answer would be empty.
-pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
-    let report = look(workspace)?;
-    refuse_empty(workspace, &report)?;
+pub fn refresh_for_answer(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
+    let report = refresh_index(workspace)?;
+    ensure_not_empty(workspace, &report)?;
     Ok(report)
 }
 
@@ -45,43 +45,43 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 ///
 /// # Errors
 /// Those of the workspace.
-pub fn look(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
+pub fn refresh_index(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = workspace.refresh(&TerminalProgress::new())?;
-    warn_of_report(&report);
+    warn_about_report(&report);
     Ok(report)
 }
 
-fn warn_of_report(report: &IndexReport) {
+fn warn_about_report(report: &IndexReport) {
     if let Some(reason) = &report.rebuilt {
-        super::output::warning(reason);
+        super::output::print_warning(reason);
     }
-    warn_of(&report.problems);
+    warn_about_problems(&report.problems);
 }
 
 /// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
 /// made anew as well.
 pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     if workspace.has_to_be_rebuilt() {
-        look(workspace)?;
+        refresh_index(workspace)?;
     }
-    tell_of_repairs(workspace);
+    warn_about_repairs(workspace);
     Ok(())
 }
 
 /// Tells of damage that was found and mended since somebody was told last.
-pub fn tell_of_repairs(workspace: &Workspace) {
-    workspace.take_repairs().iter().for_each(|repair| super::output::warning(repair));
+pub fn warn_about_repairs(workspace: &Workspace) {
+    workspace.take_repairs().iter().for_each(|repair| super::output::print_warning(repair));
 }
 
 /// What use taught about the workspace, with a warning where it was damaged; none where nothing was learned.
-pub fn memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
+pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
     let place = workspace.memory();
-    if !place.exists() {
+    if !place.has_memory() {
         return Ok(None);
     }
-    let (store, salvage) = place.open()?;
+    let (store, salvage) = place.open_store()?;
     if let Some(salvage) = salvage {
-        super::output::warning(&salvage.to_string());
+        super::output::print_warning(&salvage.to_string());
     }
     Ok(Some(store))
 }
@@ -90,17 +90,20 @@ pub fn memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
 const WARNED: usize = 3;
 
 /// Says which files are not used as they are.
-fn warn_of(problems: &[FileProblem]) {
+fn warn_about_problems(problems: &[FileProblem]) {
     for problem in problems.iter().take(WARNED) {
-        output::warning(&printable(&problem.to_string()));
+        output::print_warning(&printable(&problem.to_string()));
     }
     if problems.len() > WARNED {
-        output::warning(&format!("{} more problems; kenning status lists them", problems.len() - WARNED));
+        output::print_warning(&format!(
+            "{} more problems; kenning status lists them",
+            problems.len() - WARNED
+        ));
     }
 }
 
 /// An error when a workspace has no file, with what may be done about it.
-pub fn refuse_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
+pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
     let root = workspace.root().display();
     match report.skipped.len() {
         _ if report.files > 0 => Ok(()),
@@ -115,15 +118,15 @@ pub fn refuse_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Resu
 }
 
 /// The workspace in the state that the arguments ask for.
-pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Workspace> {
-    if when == Refresh::Auto {
+pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Result<Workspace> {
+    if when == RefreshMode::Auto {
         let (workspace, report) =
-            Workspace::open_refreshed(&args.root, options(args), &TerminalProgress::new())?;
-        warn_of_report(&report);
-        refuse_empty(&workspace, &report)?;
+            Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
+        warn_about_report(&report);
+        ensure_not_empty(&workspace, &report)?;
         return Ok(workspace);
     }
-    let mut workspace = open(args)?;
+    let mut workspace = open_workspace(args)?;
     rebuild_if_damaged(&mut workspace)?;
     if workspace.indexed_at().is_none() {
         bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
@@ -133,38 +136,51 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Wo
 }
 
 /// The question of these arguments.
-pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Question, QuestionError> {
-    crate::answer::check(&about)?;
+pub fn build_question(
+    about: QuestionSubject,
+    args: &AnswerArgs,
+    config: &Config,
+) -> Result<PackQuestion, QuestionError> {
+    crate::answer::check_subject(&about)?;
     let usual = match about {
-        About::Change(_) => config.pack.change_budget,
-        About::Task(_) | About::Files(_) => config.pack.budget,
+        QuestionSubject::Change(_) => config.pack.change_budget,
+        QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
     };
     let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
-    Ok(Question { budget, no_learning: args.no_learning, config: args.config, ..Question::new(about) })
+    Ok(PackQuestion {
+        budget,
+        no_learning: args.no_learning,
+        config: args.config,
+        ..PackQuestion::new(about)
+    })
 }
 
 /// What a command's answer is made from beside the graph, read once.
-pub struct Beside {
+pub struct AnswerInputs {
     text: Arc<TextProvider>,
     facts: WorkspaceFacts,
-    learned: Option<Learned>,
+    learned: Option<LearnedEvidence>,
     history: Option<History>,
 }
 
-impl Beside {
+impl AnswerInputs {
     /// Reads it for a question.
-    pub fn read(workspace: &Workspace, question: &Question, config: &Config) -> anyhow::Result<Self> {
+    pub fn read_for_question(
+        workspace: &Workspace,
+        question: &PackQuestion,
+        config: &Config,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
             text: workspace.text_source(),
             facts: workspace_facts(&workspace.project(), config),
-            learned: learned(workspace, question),
-            history: history(workspace, config)?,
+            learned: read_learned(workspace, question),
+            history: load_history(workspace, config)?,
         })
     }
 
     /// As an answer takes it.
-    pub fn sources(&self) -> Sources<'_> {
-        Sources {
+    pub fn as_sources(&self) -> AnswerSources<'_> {
+        AnswerSources {
             text: Some(&self.text),
             workspace: Some(&self.facts),
             learned: self.learned.as_ref(),
@@ -174,36 +190,40 @@ impl Beside {
 }
 
 /// What use taught about tasks like this one; `None` where nothing of it is to be read. A command has no session.
-fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
+fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<LearnedEvidence> {
     if question.no_learning {
         return None;
     }
-    let read = Learned::read(&workspace.memory(), question.cluster().as_ref(), &workspace.snapshot());
+    let read = LearnedEvidence::read_for_cluster(
+        &workspace.memory(),
+        question.feedback_cluster().as_ref(),
+        &workspace.snapshot(),
+    );
     match read {
         Ok(learned) => {
-            if let Some(salvage) = learned.salvage() {
-                super::output::warning(&salvage.to_string());
+            if let Some(salvage) = learned.salvage_report() {
+                super::output::print_warning(&salvage.to_string());
             }
             Some(learned)
         }
         Err(error) => {
-            super::output::warning(&format!("the answer is without what was learned: {error}"));
+            super::output::print_warning(&format!("the answer is without what was learned: {error}"));
             None
         }
     }
 }
 
 /// What the commits say, as far as they were read before: an answer never waits for git.
-fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
+fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
     let history = if config.index.history { Some(History::new(workspace.commits()?)) } else { None };
-    tell_of_repairs(workspace);
+    warn_about_repairs(workspace);
     Ok(history)
 }
 
 /// How true an answer from this workspace is.
-pub fn freshness(workspace: &Workspace) -> Freshness {
+pub fn build_freshness(workspace: &Workspace) -> Freshness {
     Freshness {
-        indexed_at: workspace.indexed_at().and_then(rfc3339),
+        indexed_at: workspace.indexed_at().and_then(format_rfc3339),
         head: workspace.head(),
         unsaved_files: workspace.unsaved_files(),
         ..Freshness::default()

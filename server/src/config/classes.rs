@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 200;
 ///
 /// # Errors
 /// Which class is wrong, and what it must be.
-pub(super) fn check(value: &Value) -> Result<(), String> {
+pub(super) fn check_classes(value: &Value) -> Result<(), String> {
     let Some(items) = value.as_array() else {
         return Err("must be a list of classes with id, phrases and targets".to_owned());
     };
@@ -59,7 +59,7 @@ fn is_target(text: &str) -> bool {
 }
 
 /// The schema of one class.
-pub(super) fn schema() -> Value {
+pub(super) fn class_schema() -> Value {
     let texts =
         json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_NAMES });
     json!({
@@ -75,14 +75,14 @@ mod tests {
     use super::*;
 
     fn problem(value: Value) -> String {
-        check(&value).unwrap_err()
+        check_classes(&value).unwrap_err()
     }
 
     #[test]
     fn a_class_that_does_not_fit_is_named_with_what_is_wrong() {
         let class = |id: &str, phrases: &[&str], targets: &[&str]| json!({ "id": id, "phrases": phrases, "targets": targets });
         let fits = class("impact", &["blast radius"], &["Graph.dependents", "valid?"]);
-        assert_eq!(check(&json!([fits])), Ok(()));
+        assert_eq!(check_classes(&json!([fits])), Ok(()));
         assert_eq!(problem(json!("x")), "must be a list of classes with id, phrases and targets");
         assert_eq!(problem(json!([fits, { "id": "b" }])), "number 2: missing field `phrases`");
         assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is there twice");

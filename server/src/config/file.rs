@@ -1,6 +1,6 @@
 //! `kenning.toml` at the root of a workspace.
 
-use super::statement::{Source, Statement};
+use super::config_layer::{ConfigLayer, ConfigSource};
 use kenning_indexing::named_file::{FileRefusal, LinkRule, MAX_CONFIGURATION, read_text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -10,41 +10,41 @@ pub const NAME: &str = "kenning.toml";
 
 /// The file of a workspace as it was read last.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct ConfigFile {
     path: PathBuf,
     /// Its text, or why there is none; an absent file is an empty text.
     content: Result<String, String>,
-    statement: Statement,
+    statement: ConfigLayer,
 }
 
-impl File {
+impl ConfigFile {
     /// Reads the file of the workspace at `root`. A workspace without one says nothing.
-    pub fn read(root: &Path) -> Self {
+    pub fn read_in_folder(root: &Path) -> Self {
         let path = root.join(NAME);
-        let source = Source::File(path.clone());
-        let mut file = Self { path, content: Ok(String::new()), statement: Statement::empty(source) };
+        let source = ConfigSource::File(path.clone());
+        let mut file = Self { path, content: Ok(String::new()), statement: ConfigLayer::empty(source) };
         file.read_again();
         file
     }
 
     /// Reads the file again; whether it is another than before.
     pub fn read_again(&mut self) -> bool {
-        let content = content(&self.path);
+        let content = read_content(&self.path);
         if content == self.content {
             return false;
         }
-        self.statement = statement(&self.path, &content, &self.statement);
+        self.statement = parse_layer(&self.path, &content, &self.statement);
         self.content = content;
         true
     }
 
     /// What it says.
-    pub fn statement(&self) -> &Statement {
+    pub fn file_layer(&self) -> &ConfigLayer {
         &self.statement
     }
 }
 
-fn content(path: &Path) -> Result<String, String> {
+fn read_content(path: &Path) -> Result<String, String> {
     // A link could show what lies outside the workspace in an error.
     let folder = path.parent().unwrap_or(Path::new("/"));
     match read_text(path, MAX_CONFIGURATION, LinkRule::Inside(folder)) {
@@ -64,20 +64,20 @@ fn content(path: &Path) -> Result<String, String> {
     }
 }
 
-fn statement(path: &Path, content: &Result<String, String>, former: &Statement) -> Statement {
-    let source = Source::File(path.to_owned());
+fn parse_layer(path: &Path, content: &Result<String, String>, former: &ConfigLayer) -> ConfigLayer {
+    let source = ConfigSource::File(path.to_owned());
     let read = content.as_ref().map_err(String::clone).and_then(|text| {
         let table: toml::Table = text.parse().map_err(|error| syntax_error(text, &error))?;
         serde_json::to_value(table).map_err(|error| error.to_string())
     });
     match read {
-        Ok(value) => Statement::read(source, &unified(value), Some(former)),
-        Err(problem) => Statement::unreadable(source, Some(former), problem),
+        Ok(value) => ConfigLayer::from_json(source, &merge_kenning_table(value), Some(former)),
+        Err(problem) => ConfigLayer::from_unreadable(source, Some(former), problem),
     }
 }
 
 /// The options may also stand in a table `kenning`, as in an editor's settings.
-fn unified(mut value: Value) -> Value {
+fn merge_kenning_table(mut value: Value) -> Value {
     match value.get_mut("kenning").map(Value::take) {
         Some(Value::Object(inner)) => {
             if let Value::Object(fields) = &mut value {
@@ -104,22 +104,22 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn issues(file: &File, root: &Path) -> Vec<String> {
+    fn issues(file: &ConfigFile, root: &Path) -> Vec<String> {
         let prefix = format!("{}{}", root.display(), std::path::MAIN_SEPARATOR);
-        file.statement().issues.iter().map(|issue| issue.to_string().replace(&prefix, "")).collect()
+        file.file_layer().issues.iter().map(|issue| issue.to_string().replace(&prefix, "")).collect()
     }
 
     #[test]
     fn a_file_that_breaks_keeps_what_it_said_until_it_is_mended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
-        let mut file = File::read(folder.path());
-        assert!(file.statement().values.is_empty() && issues(&file, folder.path()).is_empty());
+        let mut file = ConfigFile::read_in_folder(folder.path());
+        assert!(file.file_layer().values.is_empty() && issues(&file, folder.path()).is_empty());
         assert!(!file.read_again());
 
         std::fs::write(&path, "\u{feff}[blastRadius]\ndepth = 2\nhover.enabled = 1\n").unwrap();
         assert!(file.read_again());
-        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)));
+        assert_eq!(file.file_layer().value_at(&["blastRadius", "depth"]), Some(&json!(2)));
         assert_eq!(
             issues(&file, folder.path()),
             ["kenning.toml: blastRadius.hover: is no option; there are blastRadius.depth"]
@@ -127,24 +127,28 @@ mod tests {
 
         std::fs::write(&path, "[blastRadius]\ndepth = = 3\n").unwrap();
         assert!(file.read_again());
-        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)));
+        assert_eq!(file.file_layer().value_at(&["blastRadius", "depth"]), Some(&json!(2)));
         let found = issues(&file, folder.path());
         assert!(found[0].starts_with("kenning.toml: line 2 is no TOML: "), "{found:?}");
 
         std::fs::write(&path, "[blastRadius]\ndepth = 99\n").unwrap();
         assert!(file.read_again());
-        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)), "it keeps its value");
+        assert_eq!(
+            file.file_layer().value_at(&["blastRadius", "depth"]),
+            Some(&json!(2)),
+            "it keeps its value"
+        );
         std::fs::remove_file(&path).unwrap();
         assert!(file.read_again());
-        assert!(file.statement().values.is_empty() && issues(&file, folder.path()).is_empty());
+        assert!(file.file_layer().values.is_empty() && issues(&file, folder.path()).is_empty());
     }
 
     #[test]
     fn a_table_kenning_is_the_same_as_none() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(NAME), "[kenning.hover]\nenabled = false\n").unwrap();
-        let file = File::read(folder.path());
-        assert_eq!(file.statement().value(&["hover", "enabled"]), Some(&json!(false)));
+        let file = ConfigFile::read_in_folder(folder.path());
+        assert_eq!(file.file_layer().value_at(&["hover", "enabled"]), Some(&json!(false)));
         assert!(issues(&file, folder.path()).is_empty());
     }
 
@@ -153,7 +157,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
-        let found = || issues(&File::read(folder.path()), folder.path());
+        let found = || issues(&ConfigFile::read_in_folder(folder.path()), folder.path());
         std::fs::write(&path, b"hover.enabled = \xff").unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);
         std::fs::write(&path, "#".repeat(MAX_CONFIGURATION as usize + 1)).unwrap();

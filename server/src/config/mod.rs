@@ -4,14 +4,14 @@
 //! said at its start, its settings. A repository proposes, the person at the editor decides.
 
 pub mod classes;
-pub mod declared;
+pub mod config_layer;
 pub mod effective;
 pub mod file;
 pub mod neovim;
+pub mod option_table;
 pub mod options;
 pub mod reference;
 pub mod schema;
-pub mod statement;
 pub mod trust;
 
 pub use options::Config;

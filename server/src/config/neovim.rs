@@ -1,6 +1,6 @@
 //! What the Neovim plugin knows of the options, from the declarations: types and defaults in Lua, a page of help.
 
-use super::declared::{self, Declared, Kind};
+use super::option_table::{self, DeclaredOption, OptionKind};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -10,90 +10,93 @@ const COMMAND: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib neovim";
 const WIDTH: usize = 78;
 
 /// `lua/kenning/settings.lua`: annotations for whoever writes settings, and every option as data.
-pub fn lua() -> String {
+pub fn lua_settings() -> String {
     let mut page = format!("-- {SOURCE} {COMMAND}\n-- stylua: ignore start\n\n");
     let mut all = String::from("---@class kenning.Settings\n");
     let mut section = "";
-    for option in declared::options() {
+    for option in option_table::all_options() {
         let [own, name, ..] = option.path.as_slice() else {
-            let _ = writeln!(all, "---@field {}? {}", option.path[0], field(option));
+            let _ = writeln!(all, "---@field {}? {}", option.path[0], lua_field(option));
             continue;
         };
         if own == section {
             continue;
         }
         section = own;
-        if name == declared::ANY {
+        if name == option_table::ANY {
             let _ = writeln!(page, "---@class kenning.settings.{own}.One");
-            let _ =
-                writeln!(all, "---@field {own}? table<string, kenning.settings.{own}.One> {}", about(own));
+            let _ = writeln!(
+                all,
+                "---@field {own}? table<string, kenning.settings.{own}.One> {}",
+                describe_section(own)
+            );
         } else {
             let _ = writeln!(page, "---@class kenning.settings.{own}");
-            let _ = writeln!(all, "---@field {own}? kenning.settings.{own} {}", about(own));
+            let _ = writeln!(all, "---@field {own}? kenning.settings.{own} {}", describe_section(own));
         }
-        for option in declared::options().iter().filter(|option| option.path[0] == *own) {
+        for option in option_table::all_options().iter().filter(|option| option.path[0] == *own) {
             let name = &option.path[option.path.len() - 1];
-            let _ = writeln!(page, "---@field {name}? {}", field(option));
+            let _ = writeln!(page, "---@field {name}? {}", lua_field(option));
         }
         page.push('\n');
     }
     page.push_str(&all);
     page.push_str("\n---@type { key: string, type: string, default: any }[]\nreturn {\n");
-    for option in declared::options() {
+    for option in option_table::all_options() {
         let default = match &option.default {
             Value::Null => String::new(),
-            value => format!(", default = {}", literal(value)),
+            value => format!(", default = {}", lua_literal(value)),
         };
-        let (key, kind) = (option.key(), lua_type(&option.kind));
-        let _ = writeln!(page, "  {{ key = '{key}', type = {}{default} }},", quoted(&kind));
+        let (key, kind) = (option.dotted_key(), lua_type(&option.kind));
+        let _ = writeln!(page, "  {{ key = '{key}', type = {}{default} }},", quote_lua(&kind));
     }
     page.push_str("}\n");
     page
 }
 
-fn about(section: &str) -> String {
-    declared::section_description(section)
+fn describe_section(section: &str) -> String {
+    option_table::section_description(section)
 }
 
 /// Type and meaning of a field, behind its name.
-fn field(option: &Declared) -> String {
+fn lua_field(option: &DeclaredOption) -> String {
     format!("{} {}", lua_type(&option.kind), option.description)
 }
 
 /// The type of an option in the notation of Lua's language server.
-fn lua_type(kind: &Kind) -> String {
-    let words = |choices: &[declared::Choice]| {
+fn lua_type(kind: &OptionKind) -> String {
+    let words = |choices: &[option_table::OptionChoice]| {
         choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join("|")
     };
     match kind {
-        Kind::Boolean => "boolean".to_owned(),
-        Kind::Integer { .. } => "integer".to_owned(),
-        Kind::Text => "string".to_owned(),
-        Kind::Choice(choices) => words(choices),
-        Kind::Texts | Kind::Patterns => "string[]".to_owned(),
-        Kind::Choices(choices) => format!("({})[]", words(choices)),
-        Kind::Classes => "table[]".to_owned(),
+        OptionKind::Boolean => "boolean".to_owned(),
+        OptionKind::Integer { .. } => "integer".to_owned(),
+        OptionKind::Text => "string".to_owned(),
+        OptionKind::Choice(choices) => words(choices),
+        OptionKind::Texts | OptionKind::Patterns => "string[]".to_owned(),
+        OptionKind::Choices(choices) => format!("({})[]", words(choices)),
+        OptionKind::Classes => "table[]".to_owned(),
     }
 }
 
 /// A value in Lua.
-fn literal(value: &Value) -> String {
+fn lua_literal(value: &Value) -> String {
     match value {
         Value::Array(items) if items.is_empty() => "{}".to_owned(),
         Value::Array(items) => {
-            format!("{{ {} }}", items.iter().map(literal).collect::<Vec<_>>().join(", "))
+            format!("{{ {} }}", items.iter().map(lua_literal).collect::<Vec<_>>().join(", "))
         }
-        Value::String(text) => quoted(text),
+        Value::String(text) => quote_lua(text),
         other => other.to_string(),
     }
 }
 
-fn quoted(text: &str) -> String {
+fn quote_lua(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
 /// `doc/kenning-settings.txt`: the reference of the options, as Neovim's help.
-pub fn help() -> String {
+pub fn help_page() -> String {
     let mut page = String::from(
         "*kenning-settings.txt*                 Settings of the language server Kenning\n\n\
          Set them in `require('kenning').setup { settings = { ... } }`, in\n\
@@ -101,7 +104,7 @@ pub fn help() -> String {
          `kenning.toml` at the root of the workspace; the editor counts before the file.\n",
     );
     let mut section = "";
-    for option in declared::options() {
+    for option in option_table::all_options() {
         let own = option.path[0].as_str();
         if own != section {
             section = own;
@@ -109,19 +112,20 @@ pub fn help() -> String {
             let (rule, column) = ("=".repeat(WIDTH), WIDTH - tag.len());
             let _ = write!(page, "\n{rule}\n{own:<column$}{tag}\n\n");
             if option.path.len() > 1 {
-                let _ = write!(page, "{}\n\n", wrapped(&about(own), 0));
+                let _ = write!(page, "{}\n\n", wrap_text(&describe_section(own), 0));
             }
         }
         let default = match &option.default {
             Value::Null => "not said by default".to_owned(),
-            value => format!("default {}", literal(value)),
+            value => format!("default {}", lua_literal(value)),
         };
-        let _ = writeln!(page, "{}", option.key());
-        let _ = writeln!(page, "{}", wrapped(&format!("{}; {default}.", words(&option.kind)), 4));
-        let _ = writeln!(page, "{}\n", wrapped(&option.description, 4));
-        if let Kind::Choice(choices) = &option.kind {
+        let _ = writeln!(page, "{}", option.dotted_key());
+        let _ = writeln!(page, "{}", wrap_text(&format!("{}; {default}.", describe_kind(&option.kind)), 4));
+        let _ = writeln!(page, "{}\n", wrap_text(&option.description, 4));
+        if let OptionKind::Choice(choices) = &option.kind {
             for choice in choices {
-                let _ = writeln!(page, "{}", wrapped(&format!("\"{}\" {}", choice.word, choice.meaning), 8));
+                let _ =
+                    writeln!(page, "{}", wrap_text(&format!("\"{}\" {}", choice.word, choice.meaning), 8));
             }
             page.push('\n');
         }
@@ -132,24 +136,24 @@ pub fn help() -> String {
 }
 
 /// What may be said, in words.
-fn words(kind: &Kind) -> String {
-    let listed = |choices: &[declared::Choice]| {
+fn describe_kind(kind: &OptionKind) -> String {
+    let listed = |choices: &[option_table::OptionChoice]| {
         choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join(", ")
     };
     match kind {
-        Kind::Boolean => "Boolean".to_owned(),
-        Kind::Integer { min, max } => format!("Integer from {min} to {max}"),
-        Kind::Text => "Text".to_owned(),
-        Kind::Choice(choices) => format!("One of {}", listed(choices)),
-        Kind::Texts => "List of texts".to_owned(),
-        Kind::Patterns => "List of patterns in the syntax of .gitignore".to_owned(),
-        Kind::Choices(choices) => format!("List of some of {}", listed(choices)),
-        Kind::Classes => "List of classes".to_owned(),
+        OptionKind::Boolean => "Boolean".to_owned(),
+        OptionKind::Integer { min, max } => format!("Integer from {min} to {max}"),
+        OptionKind::Text => "Text".to_owned(),
+        OptionKind::Choice(choices) => format!("One of {}", listed(choices)),
+        OptionKind::Texts => "List of texts".to_owned(),
+        OptionKind::Patterns => "List of patterns in the syntax of .gitignore".to_owned(),
+        OptionKind::Choices(choices) => format!("List of some of {}", listed(choices)),
+        OptionKind::Classes => "List of classes".to_owned(),
     }
 }
 
 /// A text in lines of the page's width, indented.
-fn wrapped(text: &str, indent: usize) -> String {
+fn wrap_text(text: &str, indent: usize) -> String {
     let margin = " ".repeat(indent);
     let mut lines = vec![margin.clone()];
     for word in text.split_whitespace() {
@@ -174,24 +178,24 @@ mod tests {
 
     #[test]
     fn the_plugin_knows_every_option() {
-        expect_file!["../../../editors/nvim/lua/kenning/settings.lua"].assert_eq(&lua());
+        expect_file!["../../../editors/nvim/lua/kenning/settings.lua"].assert_eq(&lua_settings());
     }
 
     #[test]
     fn the_help_is_up_to_date() {
-        expect_file!["../../../editors/nvim/doc/kenning-settings.txt"].assert_eq(&help());
+        expect_file!["../../../editors/nvim/doc/kenning-settings.txt"].assert_eq(&help_page());
     }
 
     #[test]
     fn values_are_written_as_lua_has_them() {
         let value = serde_json::json!([true, 3, "it's a \\", []]);
-        expect![[r#"{ true, 3, 'it\'s a \\', {} }"#]].assert_eq(&literal(&value));
+        expect![[r#"{ true, 3, 'it\'s a \\', {} }"#]].assert_eq(&lua_literal(&value));
     }
 
     #[test]
     fn help_stays_within_its_columns() {
-        let long = help().lines().filter(|line| line.chars().count() > 100).count();
+        let long = help_page().lines().filter(|line| line.chars().count() > 100).count();
         assert_eq!(long, 0);
-        expect![["    one two"]].assert_eq(&wrapped("one  two", 4));
+        expect![["    one two"]].assert_eq(&wrap_text("one  two", 4));
     }
 }

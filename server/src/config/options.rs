@@ -119,7 +119,7 @@ pub enum LensKind {
 
 impl LensKind {
     /// The kind of lens that a symbol has; none for what never has a lens.
-    pub const fn of(kind: SymbolKind) -> Option<Self> {
+    pub const fn from_symbol_kind(kind: SymbolKind) -> Option<Self> {
         Some(match kind {
             SymbolKind::Function => Self::Function,
             SymbolKind::Method => Self::Method,
@@ -141,8 +141,8 @@ impl LensKind {
 
 impl CodeLensConfig {
     /// Whether definitions of this kind have a lens.
-    pub fn shows(&self, kind: SymbolKind) -> bool {
-        self.enabled && LensKind::of(kind).is_some_and(|kind| self.kinds.contains(&kind))
+    pub fn shows_kind(&self, kind: SymbolKind) -> bool {
+        self.enabled && LensKind::from_symbol_kind(kind).is_some_and(|kind| self.kinds.contains(&kind))
     }
 }
 
@@ -221,7 +221,7 @@ pub struct IndexConfig {
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
     /// Who tells of files that change on the disk. Another value counts from the next session on.
-    pub watch: Watch,
+    pub watch: WatchMode,
     /// Read from git what the commits say and touch (in a session in the background, and with `kenning index`), and who last
     /// changed each symbol (in a session). Tasks are matched with what was done before.
     pub history: bool,
@@ -230,14 +230,14 @@ pub struct IndexConfig {
 impl Default for IndexConfig {
     fn default() -> Self {
         let max_file_size = kenning_indexing::walk::DEFAULT_MAX_FILE_BYTES;
-        Self { max_file_size, exclude: Vec::new(), threads: 0, watch: Watch::Auto, history: true }
+        Self { max_file_size, exclude: Vec::new(), threads: 0, watch: WatchMode::Auto, history: true }
     }
 }
 
 /// Who tells of changed files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Watch {
+pub enum WatchMode {
     /// The editor where it can, else Kenning itself.
     #[default]
     Auto,
@@ -310,7 +310,7 @@ pub struct ClassConfig {
 
 impl Config {
     /// The workspace's own classes as ranking takes them.
-    pub fn classes(&self) -> Vec<Class> {
+    pub fn workspace_classes(&self) -> Vec<Class> {
         let class = |class: &ClassConfig| Class {
             id: class.id.clone(),
             layer: Layer::Workspace,
@@ -323,7 +323,7 @@ impl Config {
     }
 
     /// What is said of a language server; the defaults where nothing is.
-    pub fn server(&self, name: &str) -> ServerConfig {
+    pub fn server_config(&self, name: &str) -> ServerConfig {
         self.servers.get(name).cloned().unwrap_or_default()
     }
 }
@@ -345,10 +345,14 @@ mod tests {
     #[test]
     fn every_callable_and_every_type_can_have_a_lens() {
         for &kind in SymbolKind::ALL {
-            assert_eq!(LensKind::of(kind).is_some(), kind.is_callable() || kind.is_type(), "{kind}");
+            assert_eq!(
+                LensKind::from_symbol_kind(kind).is_some(),
+                kind.is_callable() || kind.is_type(),
+                "{kind}"
+            );
         }
         let lenses = CodeLensConfig { kinds: vec![LensKind::Class], ..CodeLensConfig::default() };
-        assert!(lenses.shows(SymbolKind::Class) && !lenses.shows(SymbolKind::Function));
-        assert!(!CodeLensConfig { enabled: false, ..lenses }.shows(SymbolKind::Class));
+        assert!(lenses.shows_kind(SymbolKind::Class) && !lenses.shows_kind(SymbolKind::Function));
+        assert!(!CodeLensConfig { enabled: false, ..lenses }.shows_kind(SymbolKind::Class));
     }
 }

@@ -1,6 +1,6 @@
 //! `docs/configuration.md`, from the declarations.
 
-use super::declared::{self, Declared, Kind, Scope};
+use super::option_table::{self, DeclaredOption, OptionKind, OptionScope};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -57,17 +57,17 @@ targets = [\"transitive_callers\", \"Graph.dependents\"]
 ";
 
 /// The whole page.
-pub fn page() -> String {
+pub fn reference_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n## Options\n");
     let mut section = "";
-    for option in declared::options() {
+    for option in option_table::all_options() {
         let own = if option.path.len() > 1 { option.path[0].as_str() } else { "" };
         if own != section || own.is_empty() {
             section = own;
             let (title, text) = match own {
                 "" => (option.path[0].clone(), String::new()),
-                _ => (own.to_owned(), declared::section_description(own)),
+                _ => (own.to_owned(), option_table::section_description(own)),
             };
             let _ = write!(page, "\n### `{title}`\n\n");
             if !text.is_empty() {
@@ -75,52 +75,53 @@ pub fn page() -> String {
             }
             page.push_str("| option | type | default | what it does | set by |\n|---|---|---|---|---|\n");
         }
-        page.push_str(&row(option));
+        page.push_str(&option_row(option));
     }
-    page.push_str(&example());
+    page.push_str(&defaults_example());
     page.push_str(CLASSES);
     page
 }
 
-fn row(option: &Declared) -> String {
+fn option_row(option: &DeclaredOption) -> String {
     let default = match &option.default {
         Value::Null => "not said".to_owned(),
         value => format!("`{value}`"),
     };
     let scope = match option.scope {
-        Scope::Anybody => "file, editor",
-        Scope::Trusted => "file when *trusted*, editor",
-        Scope::Editor => "editor",
+        OptionScope::Anybody => "file, editor",
+        OptionScope::Trusted => "file when *trusted*, editor",
+        OptionScope::Editor => "editor",
     };
     let mut text = option.description.clone();
-    if let Kind::Choice(choices) = &option.kind {
+    if let OptionKind::Choice(choices) = &option.kind {
         let meanings = choices.iter().map(|choice| format!("`{}`: {}", choice.word, choice.meaning));
         text = format!("{text} {}", meanings.collect::<Vec<_>>().join(" "));
     }
-    format!("| `{}` | {} | {default} | {text} | {scope} |\n", option.key(), kind(&option.kind))
+    format!("| `{}` | {} | {default} | {text} | {scope} |\n", option.dotted_key(), kind_name(&option.kind))
 }
 
-fn kind(kind: &Kind) -> String {
+fn kind_name(kind: &OptionKind) -> String {
     match kind {
-        Kind::Boolean => "boolean".to_owned(),
-        Kind::Integer { min, max } => format!("integer, {min} to {max}"),
-        Kind::Text => "text".to_owned(),
-        Kind::Choice(_) => "word".to_owned(),
-        Kind::Texts => "list of texts".to_owned(),
-        Kind::Patterns => "list of patterns".to_owned(),
-        Kind::Choices(choices) => {
+        OptionKind::Boolean => "boolean".to_owned(),
+        OptionKind::Integer { min, max } => format!("integer, {min} to {max}"),
+        OptionKind::Text => "text".to_owned(),
+        OptionKind::Choice(_) => "word".to_owned(),
+        OptionKind::Texts => "list of texts".to_owned(),
+        OptionKind::Patterns => "list of patterns".to_owned(),
+        OptionKind::Choices(choices) => {
             let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.word)).collect();
             format!("list of {}", words.join(", "))
         }
-        Kind::Classes => "list of classes".to_owned(),
+        OptionKind::Classes => "list of classes".to_owned(),
     }
 }
 
 /// All defaults that can be written, in both forms.
-fn example() -> String {
+fn defaults_example() -> String {
     let mut defaults = Value::Object(serde_json::Map::new());
-    for option in
-        declared::options().iter().filter(|option| !option.default.is_null() && option.path.len() == 2)
+    for option in option_table::all_options()
+        .iter()
+        .filter(|option| !option.default.is_null() && option.path.len() == 2)
     {
         defaults[option.path[0].as_str()][option.path[1].as_str()] = option.default.clone();
     }
@@ -139,18 +140,18 @@ mod tests {
 
     #[test]
     fn the_reference_is_up_to_date() {
-        expect_file!["../../../docs/configuration.md"].assert_eq(&page());
+        expect_file!["../../../docs/configuration.md"].assert_eq(&reference_page());
     }
 
     #[test]
     fn the_example_is_a_configuration_without_mistakes() {
-        let page = page();
+        let page = reference_page();
         let toml = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("kenning.toml"), toml).unwrap();
-        let file = super::super::file::File::read(folder.path());
-        assert_eq!(file.statement().issues, []);
-        let effective = super::super::effective::combine([file.statement()]);
+        let file = super::super::file::ConfigFile::read_in_folder(folder.path());
+        assert_eq!(file.file_layer().issues, []);
+        let effective = super::super::effective::merge_layers([file.file_layer()]);
         let mut config = super::super::Config::default();
         config.servers.insert("gopls".to_owned(), super::super::options::ServerConfig::default());
         assert_eq!(effective.config, config);

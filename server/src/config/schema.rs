@@ -1,7 +1,7 @@
 //! The declarations in the forms that editors and people's tools read.
 
 use super::classes;
-use super::declared::{self, Choice, Declared, Kind, Scope};
+use super::option_table::{self, DeclaredOption, OptionChoice, OptionKind, OptionScope};
 use serde_json::{Map, Value, json};
 
 /// The JSON schema of `kenning.toml`, and of the section `kenning` of an editor's settings.
@@ -14,7 +14,7 @@ pub fn json_schema() -> Value {
         "additionalProperties": false,
         "properties": {},
     });
-    for option in declared::options() {
+    for option in option_table::all_options() {
         let mut place = &mut root;
         for (depth, part) in option.path.iter().enumerate() {
             if !place["additionalProperties"].is_object() {
@@ -23,7 +23,7 @@ pub fn json_schema() -> Value {
             place["type"] = "object".into();
             let section = depth + 1 < option.path.len();
             place = match part.as_str() {
-                declared::ANY => {
+                option_table::ANY => {
                     if !place["additionalProperties"].is_object() {
                         place["additionalProperties"] = json!({});
                     }
@@ -32,20 +32,20 @@ pub fn json_schema() -> Value {
                 name => &mut place["properties"][name],
             };
             if depth == 0 && section && place.is_null() {
-                *place = json!({ "description": declared::section_description(part) });
+                *place = json!({ "description": option_table::section_description(part) });
             }
         }
-        *place = Value::Object(property(option));
+        *place = Value::Object(property_schema(option));
     }
     root
 }
 
 /// The settings of Visual Studio Code: `contributes.configuration`, and the keys that count only in a trusted
 /// workspace (`capabilities.untrustedWorkspaces.restrictedConfigurations`).
-pub fn vscode() -> Value {
+pub fn vscode_settings() -> Value {
     let mut properties = Map::new();
     let mut restricted = Vec::new();
-    for option in declared::options() {
+    for option in option_table::all_options() {
         match option.path.as_slice() {
             // One object for all servers: Visual Studio Code has no settings with a name in the middle.
             [section, ..] if option.path.len() > 2 => {
@@ -59,19 +59,19 @@ pub fn vscode() -> Value {
                 }
             }
             // The extension says it from the editor's own knowledge.
-            _ if option.scope == Scope::Editor => {}
+            _ if option.scope == OptionScope::Editor => {}
             _ => {
-                let mut schema = property(option);
+                let mut schema = property_schema(option);
                 if let Some(text) = schema.remove("description") {
                     schema.insert("markdownDescription".to_owned(), text);
                 }
-                if let Kind::Choice(choices) = &option.kind {
+                if let OptionKind::Choice(choices) = &option.kind {
                     let meanings = choices.iter().map(|choice| json!(choice.meaning)).collect();
                     schema.insert("enumDescriptions".to_owned(), Value::Array(meanings));
                 }
                 let scope = if option.path[0] == "log" { "window" } else { "resource" };
                 schema.insert("scope".to_owned(), scope.into());
-                properties.insert(format!("kenning.{}", option.key()), Value::Object(schema));
+                properties.insert(format!("kenning.{}", option.dotted_key()), Value::Object(schema));
             }
         }
     }
@@ -82,18 +82,18 @@ pub fn vscode() -> Value {
 }
 
 /// The schema of one option.
-fn property(option: &Declared) -> Map<String, Value> {
-    let words = |choices: &[Choice]| choices.iter().map(|c| json!(c.word)).collect::<Value>();
+fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
+    let words = |choices: &[OptionChoice]| choices.iter().map(|c| json!(c.word)).collect::<Value>();
     let mut schema = match &option.kind {
-        Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Kind::Text => json!({ "type": "string", "minLength": 1 }),
-        Kind::Choice(choices) => json!({ "type": "string", "enum": words(choices) }),
-        Kind::Texts | Kind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::Choices(choices) => {
+        OptionKind::Boolean => json!({ "type": "boolean" }),
+        OptionKind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        OptionKind::Text => json!({ "type": "string", "minLength": 1 }),
+        OptionKind::Choice(choices) => json!({ "type": "string", "enum": words(choices) }),
+        OptionKind::Texts | OptionKind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
+        OptionKind::Choices(choices) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words(choices) } })
         }
-        Kind::Classes => json!({ "type": "array", "items": classes::schema() }),
+        OptionKind::Classes => json!({ "type": "array", "items": classes::class_schema() }),
     };
     schema["description"] = option.description.clone().into();
     if !option.default.is_null() {
@@ -113,15 +113,15 @@ mod tests {
     #[test]
     fn the_schema_knows_every_option_and_no_other() {
         let schema = json_schema();
-        for option in declared::options() {
+        for option in option_table::all_options() {
             let at = option.path.iter().fold(&schema, |place, part| {
                 assert_eq!(place["type"], "object");
                 match part.as_str() {
-                    declared::ANY => &place["additionalProperties"],
+                    option_table::ANY => &place["additionalProperties"],
                     name => &place["properties"][name],
                 }
             });
-            assert_eq!(at["description"], json!(option.description), "{}", option.key());
+            assert_eq!(at["description"], json!(option.description), "{}", option.dotted_key());
         }
         assert_eq!(
             schema["properties"]["hover"],
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn visual_studio_code_gets_flat_settings() {
-        let settings = vscode();
+        let settings = vscode_settings();
         let properties = settings["configuration"]["properties"].as_object().unwrap();
         let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
         expect![[r#"

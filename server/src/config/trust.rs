@@ -43,7 +43,7 @@ pub enum TrustError {
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct List {
+struct TrustList {
     trusted: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct TrustStore {
 
 impl TrustStore {
     /// The list in a folder of the user's data (`$XDG_DATA_HOME`).
-    pub fn below(data_home: &Path) -> Self {
+    pub fn in_data_home(data_home: &Path) -> Self {
         Self { path: data_home.join("kenning").join("trusted.toml") }
     }
 
@@ -63,35 +63,35 @@ impl TrustStore {
     ///
     /// # Errors
     /// When the user has no home directory.
-    pub fn of_user() -> Result<Self, TrustError> {
+    pub fn for_user() -> Result<Self, TrustError> {
         let folders = directories::BaseDirs::new().ok_or(TrustError::NoDataHome)?;
-        Ok(Self::below(folders.data_dir()))
+        Ok(Self::in_data_home(folders.data_dir()))
     }
 
     /// The trusted workspaces, sorted.
     ///
     /// # Errors
     /// When the list is there and cannot be read.
-    pub fn list(&self) -> Result<Vec<PathBuf>, TrustError> {
-        Ok(self.read()?.trusted.into_iter().map(PathBuf::from).collect())
+    pub fn trusted_workspaces(&self) -> Result<Vec<PathBuf>, TrustError> {
+        Ok(self.read_list()?.trusted.into_iter().map(PathBuf::from).collect())
     }
 
     /// Whether the workspace at `root` is trusted.
     ///
     /// # Errors
     /// When the list is there and cannot be read; then nothing is trusted.
-    pub fn trusts(&self, root: &Path) -> Result<bool, TrustError> {
+    pub fn is_trusted(&self, root: &Path) -> Result<bool, TrustError> {
         let Ok(canonical) = root.canonicalize() else { return Ok(false) };
-        Ok(self.list()?.contains(&canonical))
+        Ok(self.trusted_workspaces()?.contains(&canonical))
     }
 
     /// Trusts the workspace at `root`; its canonical path, and whether it was not trusted before.
     ///
     /// # Errors
     /// When there is no such folder, or the list cannot be read or written.
-    pub fn add(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
-        let canonical = root.canonicalize().map_err(|error| failed(root, "read", error))?;
-        self.change(canonical, true)
+    pub fn trust_workspace(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
+        let canonical = root.canonicalize().map_err(|error| file_error(root, "read", error))?;
+        self.set_trusted(canonical, true)
     }
 
     /// Trusts the workspace at `root` no more; its path in the list, and whether it was trusted before. The folder
@@ -99,20 +99,20 @@ impl TrustStore {
     ///
     /// # Errors
     /// When the list cannot be read or written.
-    pub fn remove(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
+    pub fn untrust_workspace(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
         let canonical = root.canonicalize().or_else(|_| std::path::absolute(root));
-        self.change(canonical.map_err(|error| failed(root, "read", error))?, false)
+        self.set_trusted(canonical.map_err(|error| file_error(root, "read", error))?, false)
     }
 
-    fn change(&self, root: PathBuf, trusted: bool) -> Result<(PathBuf, bool), TrustError> {
+    fn set_trusted(&self, root: PathBuf, trusted: bool) -> Result<(PathBuf, bool), TrustError> {
         let Some(text) = root.to_str() else { return Err(TrustError::NotUtf8(root)) };
-        let written = |error| failed(&self.path, "written", error);
+        let written = |error| file_error(&self.path, "written", error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(written)?;
         // Two commands at once wait for one another. The lock ends with the file.
         let lock = File::create(self.path.with_extension("lock")).map_err(written)?;
         lock.lock().map_err(written)?;
-        let mut list = self.read()?;
+        let mut list = self.read_list()?;
         let known = list.trusted.iter().any(|path| path == text);
         if known == trusted {
             return Ok((root, false));
@@ -129,10 +129,10 @@ impl TrustStore {
         Ok((root, true))
     }
 
-    fn read(&self) -> Result<List, TrustError> {
+    fn read_list(&self) -> Result<TrustList, TrustError> {
         let text = match fs::read_to_string(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(List::default()),
-            other => other.map_err(|error| failed(&self.path, "read", error))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(TrustList::default()),
+            other => other.map_err(|error| file_error(&self.path, "read", error))?,
         };
         toml::from_str(&text).map_err(|error: toml::de::Error| TrustError::Damaged {
             path: self.path.clone(),
@@ -141,7 +141,7 @@ impl TrustStore {
     }
 }
 
-fn failed(path: &Path, verb: &'static str, error: std::io::Error) -> TrustError {
+fn file_error(path: &Path, verb: &'static str, error: std::io::Error) -> TrustError {
     TrustError::File { path: path.to_owned(), verb, error }
 }
 
@@ -153,18 +153,18 @@ mod tests {
     fn what_is_trusted_is_a_canonical_folder_and_nothing_inside_it() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        let store = TrustStore::below(&home.join("data"));
+        let store = TrustStore::in_data_home(&home.join("data"));
         fs::create_dir_all(home.join("work/inner")).unwrap();
         let work = home.join("work");
-        assert!(!store.trusts(&work).unwrap());
-        assert_eq!(store.add(&home.join("work/inner/..")).unwrap(), (work.clone(), true));
-        assert_eq!(store.add(&work).unwrap(), (work.clone(), false));
-        assert!(store.trusts(&work).unwrap());
-        assert!(!store.trusts(&work.join("inner")).unwrap());
-        assert_eq!(store.list().unwrap(), std::slice::from_ref(&work));
-        assert_eq!(store.remove(&work).unwrap(), (work.clone(), true));
-        assert!(!store.trusts(&work).unwrap());
-        assert!(store.add(&home.join("missing")).is_err());
+        assert!(!store.is_trusted(&work).unwrap());
+        assert_eq!(store.trust_workspace(&home.join("work/inner/..")).unwrap(), (work.clone(), true));
+        assert_eq!(store.trust_workspace(&work).unwrap(), (work.clone(), false));
+        assert!(store.is_trusted(&work).unwrap());
+        assert!(!store.is_trusted(&work.join("inner")).unwrap());
+        assert_eq!(store.trusted_workspaces().unwrap(), std::slice::from_ref(&work));
+        assert_eq!(store.untrust_workspace(&work).unwrap(), (work.clone(), true));
+        assert!(!store.is_trusted(&work).unwrap());
+        assert!(store.trust_workspace(&home.join("missing")).is_err());
     }
 
     #[test]
@@ -173,29 +173,29 @@ mod tests {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        let store = TrustStore::below(&home.join("data"));
+        let store = TrustStore::in_data_home(&home.join("data"));
         for name in ["good", "evil"] {
             fs::create_dir(home.join(name)).unwrap();
         }
         symlink(home.join("good"), home.join("link")).unwrap();
-        assert_eq!(store.add(&home.join("link")).unwrap().0, home.join("good"));
+        assert_eq!(store.trust_workspace(&home.join("link")).unwrap().0, home.join("good"));
         fs::remove_file(home.join("link")).unwrap();
         symlink(home.join("evil"), home.join("link")).unwrap();
-        assert!(!store.trusts(&home.join("link")).unwrap());
+        assert!(!store.is_trusted(&home.join("link")).unwrap());
         fs::remove_dir(home.join("good")).unwrap();
         symlink(home.join("evil"), home.join("good")).unwrap();
-        assert!(!store.trusts(&home.join("good")).unwrap(), "another folder stands at the trusted place");
+        assert!(!store.is_trusted(&home.join("good")).unwrap(), "another folder stands at the trusted place");
     }
 
     #[test]
     fn a_damaged_list_trusts_nobody_and_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let store = TrustStore::below(folder.path());
-        store.add(folder.path()).unwrap();
+        let store = TrustStore::in_data_home(folder.path());
+        store.trust_workspace(folder.path()).unwrap();
         fs::write(&store.path, "trusted = 7\n").unwrap();
-        let error = store.trusts(folder.path()).unwrap_err().to_string();
+        let error = store.is_trusted(folder.path()).unwrap_err().to_string();
         assert!(error.contains("is no list of trusted workspaces"), "{error}");
-        assert!(store.add(folder.path()).is_err());
+        assert!(store.trust_workspace(folder.path()).is_err());
         assert_eq!(fs::read_to_string(&store.path).unwrap(), "trusted = 7\n");
     }
 }

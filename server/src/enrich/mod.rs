@@ -6,15 +6,15 @@ mod sink;
 mod source;
 
 pub use report::ServerReport;
-pub use sink::Sink;
-pub use source::{Now, Source};
+pub use sink::BatchingSink;
+pub use source::{LiveWorkspace, WorkspaceState};
 
 use crate::config::Config;
 use kenning_enrichment::servers::ServerOverride as Said;
 use std::collections::BTreeMap;
 
 /// What the configuration says of language servers, as enrichment takes it.
-pub fn overrides(config: &Config) -> BTreeMap<String, Said> {
+pub fn server_overrides(config: &Config) -> BTreeMap<String, Said> {
     let said = config.servers.iter().map(|(name, server)| {
         let said = Said {
             disabled: !server.enabled,

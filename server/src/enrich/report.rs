@@ -3,8 +3,8 @@
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::{ServerState, ServerStatus};
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::Tally;
-use kenning_graph::verdicts::Unresolved;
+use kenning_graph::snapshot::VerdictCounts;
+use kenning_graph::verdicts::NoAnswerReason;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,9 +58,9 @@ pub struct ServerReport {
 
 impl ServerReport {
     /// Every server that runs, is missed, or contributed before. What it contributed is counted once, at its first folder.
-    pub fn all(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
-        let mut tallies: BTreeMap<(String, String), Tally> = snapshot
-            .tallies()
+    pub fn collect_reports(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
+        let mut tallies: BTreeMap<(String, String), VerdictCounts> = snapshot
+            .verdict_counts()
             .into_iter()
             .map(|(server, tally)| ((server.name.clone().into(), server.version.clone().into()), tally))
             .collect();
@@ -68,16 +68,16 @@ impl ServerReport {
             .into_iter()
             .map(|status| {
                 let key = (status.name.clone(), status.version.clone());
-                Self::of_running(status).with(tallies.remove(&key).unwrap_or_default())
+                Self::from_status(status).with_tally(tallies.remove(&key).unwrap_or_default())
             })
             .collect();
         all.extend(tallies.into_iter().map(|((name, version), tally)| {
-            Self { name, version, state: ServerState::Stopped.as_str(), ..Self::default() }.with(tally)
+            Self { name, version, state: ServerState::Stopped.as_str(), ..Self::default() }.with_tally(tally)
         }));
         all
     }
 
-    fn of_running(status: ServerStatus) -> Self {
+    fn from_status(status: ServerStatus) -> Self {
         Self {
             name: status.name,
             version: status.version,
@@ -94,10 +94,10 @@ impl ServerReport {
         }
     }
 
-    fn with(self, tally: Tally) -> Self {
-        let Tally { confirmed, retargeted, external, local, unresolved, discovered, stale } = tally;
+    fn with_tally(self, tally: VerdictCounts) -> Self {
+        let VerdictCounts { confirmed, retargeted, external, local, unresolved, discovered, stale } = tally;
         let nothing = unresolved.iter().sum();
-        let by_reason = Unresolved::ALL.iter().map(|why| why.as_str()).zip(unresolved);
+        let by_reason = NoAnswerReason::ALL.iter().map(|why| why.as_str()).zip(unresolved);
         let unresolved = by_reason.filter(|(_, count)| *count > 0).collect();
         Self {
             confirmed,
@@ -113,7 +113,7 @@ impl ServerReport {
     }
 
     /// What goes with every answer.
-    pub fn freshness(&self) -> ServerFreshness {
+    pub fn to_freshness(&self) -> ServerFreshness {
         ServerFreshness {
             name: self.name.clone(),
             state: self.state.to_owned(),

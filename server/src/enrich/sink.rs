@@ -12,27 +12,27 @@ use tokio::sync::oneshot;
 const MOST: usize = 4096;
 
 /// What waits in a sink.
-enum Waiting {
+enum SinkMessage {
     Batch(Vec<Verdict>),
     /// Told when everything before it is handed on.
     Flush(oneshot::Sender<()>),
 }
 
 /// Takes answers and hands them on.
-pub struct Sink {
-    sender: Mutex<Option<Sender<Waiting>>>,
+pub struct BatchingSink {
+    sender: Mutex<Option<Sender<SinkMessage>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Sink {
+impl BatchingSink {
     /// A sink that hands batches to `keep`, in their order.
     ///
     /// # Errors
     /// When the system refuses another thread.
-    pub fn start(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
+    pub fn start_thread(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
         let (sender, batches) = channel();
         let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
-            while let Some((batch, flushed)) = next(&batches) {
+            while let Some((batch, flushed)) = next_batch(&batches) {
                 if !batch.is_empty() {
                     keep(batch);
                 }
@@ -46,14 +46,14 @@ impl Sink {
     }
 
     /// Waits until everything that was taken so far is handed on.
-    pub async fn flushed(&self) {
+    pub async fn wait_until_flushed(&self) {
         let (done, handed_on) = oneshot::channel();
-        self.send(Waiting::Flush(done));
+        self.send_message(SinkMessage::Flush(done));
         // An error means that the thread is gone, and nothing will come any more.
         let _ = handed_on.await;
     }
 
-    fn send(&self, waiting: Waiting) {
+    fn send_message(&self, waiting: SinkMessage) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // The thread is gone only after a fault, which was told of.
             let _ = sender.send(waiting);
@@ -61,7 +61,7 @@ impl Sink {
     }
 
     /// Waits until everything that was taken is kept; nothing is taken after it.
-    pub fn finish(&self) {
+    pub fn finish_and_join(&self) {
         drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
@@ -71,29 +71,29 @@ impl Sink {
 }
 
 /// The answers that wait, and who waits for them to be handed on; `None` when nothing more will come.
-fn next(waiting: &Receiver<Waiting>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
+fn next_batch(waiting: &Receiver<SinkMessage>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
     let mut batch = Vec::new();
     let mut next = waiting.recv().ok()?;
     loop {
         match next {
-            Waiting::Flush(done) => return Some((batch, Some(done))),
-            Waiting::Batch(more) => batch.extend(more),
+            SinkMessage::Flush(done) => return Some((batch, Some(done))),
+            SinkMessage::Batch(more) => batch.extend(more),
         }
         match waiting.try_recv() {
             Ok(more) if batch.len() < MOST => next = more,
-            Ok(Waiting::Batch(more)) => {
+            Ok(SinkMessage::Batch(more)) => {
                 batch.extend(more);
                 return Some((batch, None));
             }
-            Ok(Waiting::Flush(done)) => return Some((batch, Some(done))),
+            Ok(SinkMessage::Flush(done)) => return Some((batch, Some(done))),
             Err(_) => return Some((batch, None)),
         }
     }
 }
 
-impl VerdictSink for Sink {
+impl VerdictSink for BatchingSink {
     fn accept_verdicts(&self, batch: Vec<Verdict>) {
-        self.send(Waiting::Batch(batch));
+        self.send_message(SinkMessage::Batch(batch));
     }
 }
 
@@ -101,14 +101,14 @@ impl VerdictSink for Sink {
 mod tests {
     use super::*;
     use kenning_graph::Hash;
-    use kenning_graph::verdicts::{Answer, Sent, ServerId};
+    use kenning_graph::verdicts::{SentHashes, ServerId, VerdictAnswer};
     use std::sync::Arc;
 
     #[test]
     fn what_waits_is_taken_together_and_nothing_is_lost() {
         let (seen, shown) = channel();
         let (gate, open) = channel::<()>();
-        let sink = Sink::start(move |batch| {
+        let sink = BatchingSink::start_thread(move |batch| {
             seen.send(batch.len()).unwrap();
             let _ = open.recv();
         })
@@ -119,8 +119,8 @@ mod tests {
             subject: Hash::default(),
             body: 0,
             ground: 0,
-            answer: Answer::Discovered { edges: Vec::new() },
-            sent: Sent::default(),
+            answer: VerdictAnswer::Discovered { edges: Vec::new() },
+            sent: SentHashes::default(),
         };
         sink.accept_verdicts(vec![verdict()]);
         assert_eq!(shown.recv(), Ok(1));
@@ -128,7 +128,7 @@ mod tests {
             sink.accept_verdicts(vec![verdict(), verdict()]);
         }
         drop(gate);
-        sink.finish();
+        sink.finish_and_join();
         assert_eq!(shown.iter().sum::<usize>(), 10);
     }
 }

@@ -1,8 +1,8 @@
 //! The workspace as language servers are shown it.
 
 use kenning_enrichment::{DocumentText, WorkspaceSource};
-use kenning_graph::snapshot::{DISCOVERY, Standing};
-use kenning_graph::verdicts::{ServerId, Site};
+use kenning_graph::snapshot::{DISCOVERY, VerdictStatus};
+use kenning_graph::verdicts::{ReferenceSite, ServerId};
 use kenning_graph::{FileFacts, Hash, Snapshot, SymbolRef};
 use kenning_indexing::named_file::read_source;
 use kenning_indexing::project::Project;
@@ -11,36 +11,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Gives what a file says, by its path.
-pub type Facts = Box<dyn Fn(&str) -> Option<Arc<FileFacts>> + Send + Sync>;
+pub type FactsByPath = Box<dyn Fn(&str) -> Option<Arc<FileFacts>> + Send + Sync>;
 /// Gives the text of an open document, by its path.
-pub type Open = Box<dyn Fn(&str) -> Option<Arc<str>> + Send + Sync>;
+pub type OpenTextByPath = Box<dyn Fn(&str) -> Option<Arc<str>> + Send + Sync>;
 
 /// A workspace at one moment.
-pub struct Now {
+pub struct WorkspaceState {
     /// The graph with what servers said.
     pub snapshot: Snapshot,
     /// What the manifests say.
     pub project: Arc<Project>,
     /// What files say, as in the graph.
-    pub facts: Facts,
+    pub facts: FactsByPath,
     /// Texts that are open in the editor.
-    pub open: Open,
+    pub open: OpenTextByPath,
 }
 
 /// A workspace that changes.
-pub struct Source {
+pub struct LiveWorkspace {
     root: PathBuf,
-    now: Box<dyn Fn() -> Now + Send + Sync>,
+    now: Box<dyn Fn() -> WorkspaceState + Send + Sync>,
 }
 
-impl Source {
+impl LiveWorkspace {
     /// The workspace at `root`; `now` is asked whenever something of it is needed.
-    pub fn new(root: PathBuf, now: impl Fn() -> Now + Send + Sync + 'static) -> Self {
+    pub fn new(root: PathBuf, now: impl Fn() -> WorkspaceState + Send + Sync + 'static) -> Self {
         Self { root, now: Box::new(now) }
     }
 }
 
-impl WorkspaceSource for Source {
+impl WorkspaceSource for LiveWorkspace {
     fn root_folder(&self) -> &Path {
         &self.root
     }
@@ -51,14 +51,14 @@ impl WorkspaceSource for Source {
 
     fn file_text(&self, path: &str) -> Option<DocumentText> {
         if let Some(text) = ((self.now)().open)(path) {
-            return Some(DocumentText { hash: Hash::of_content(text.as_bytes()), text });
+            return Some(DocumentText { hash: Hash::from_content(text.as_bytes()), text });
         }
         let bytes = read_source(&self.root.join(path))?;
-        let hash = Hash::of_content(&bytes);
+        let hash = Hash::from_content(&bytes);
         Some(DocumentText { text: String::from_utf8(bytes).ok()?.into(), hash })
     }
 
-    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
         let now = (self.now)();
         let hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path)?;
@@ -73,15 +73,15 @@ impl WorkspaceSource for Source {
         resolve::collect_sites(snapshot, &now.project, file, &facts)
     }
 
-    fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool {
+    fn is_answered(&self, snapshot: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool {
         let subject = snapshot.symbol_by_hash(&site.key.subject);
-        let said = subject.and_then(|subject| snapshot.said_of(subject, site.key.nth));
-        said.is_some_and(|(standing, by)| standing != Standing::Stale && **by == *server)
+        let said = subject.and_then(|subject| snapshot.find_verdict_status(subject, site.key.nth));
+        said.is_some_and(|(standing, by)| standing != VerdictStatus::Stale && **by == *server)
     }
 
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool {
-        let said = snapshot.said_of(subject.id, DISCOVERY);
-        said.is_some_and(|(standing, by)| standing != Standing::Stale && **by == *server)
+        let said = snapshot.find_verdict_status(subject.id, DISCOVERY);
+        said.is_some_and(|(standing, by)| standing != VerdictStatus::Stale && **by == *server)
     }
 
     fn is_test_file(&self, language: &str, path: &str) -> bool {

@@ -1,10 +1,10 @@
 //! The tests that a change affects, as data and as text.
 
-use super::blast::place;
+use super::blast::render_location;
 use super::change::{self, ChangeJson};
 use super::json::SCHEMA;
-use super::places::{Locate, SymbolJson, symbol};
-use crate::change::Change;
+use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
+use crate::change::WorkspaceChange;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
 use kenning_retrieval::features::{AffectedTest, AffectedTests};
@@ -31,7 +31,7 @@ pub struct AffectedJson<'a> {
     /// Number of symbols that changed or used what is gone, or that the files hold.
     targets: usize,
     /// The nearest first, then by qualified name.
-    tests: Vec<TestJson>,
+    tests: Vec<AffectedTestJson>,
     /// There are, or may be, more tests.
     truncated: bool,
     /// How true the answer is.
@@ -44,7 +44,7 @@ pub struct AffectedJson<'a> {
 /// A test and how it reaches what changed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTest")]
-struct TestJson {
+struct AffectedTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
     /// The shortest way: the test first, the changed symbol last; only the test where it changed itself.
@@ -61,9 +61,9 @@ struct TestJson {
 
 /// What the tests are asked for.
 #[derive(Clone, Copy)]
-pub enum Subject<'a> {
+pub enum TestsSubject<'a> {
     /// What changed.
-    Change(&'a Change),
+    Change(&'a WorkspaceChange),
     /// Whole files.
     Files(&'a [String]),
 }
@@ -72,19 +72,21 @@ impl<'a> AffectedJson<'a> {
     /// The JSON form.
     pub fn new(
         snapshot: &Snapshot,
-        subject: Subject<'a>,
+        subject: TestsSubject<'a>,
         targets: usize,
         found: &AffectedTests,
         freshness: &'a Freshness,
-        locate: &dyn Locate,
+        locate: &dyn DocumentLocator,
     ) -> Self {
-        let place = |id| symbol(snapshot, id, locate);
+        let place = |id| symbol_json(snapshot, id, locate);
         let removed = |test: &AffectedTest| match subject {
-            Subject::Change(change) => change.removed_for(snapshot, *test.path.last()?).map(str::to_owned),
-            Subject::Files(_) => None,
+            TestsSubject::Change(change) => {
+                change.removed_for_symbol(snapshot, *test.path.last()?).map(str::to_owned)
+            }
+            TestsSubject::Files(_) => None,
         };
         let tests = found.tests.iter().filter_map(|test| {
-            Some(TestJson {
+            Some(AffectedTestJson {
                 symbol: place(test.test)?,
                 path: test.path.iter().filter_map(|&id| place(id)).collect(),
                 removed: removed(test),
@@ -93,35 +95,39 @@ impl<'a> AffectedJson<'a> {
             })
         });
         let (change, files) = match subject {
-            Subject::Change(change) => (Some(ChangeJson::new(change)), &[][..]),
-            Subject::Files(files) => (None, files),
+            TestsSubject::Change(change) => (Some(ChangeJson::new(change)), &[][..]),
+            TestsSubject::Files(files) => (None, files),
         };
         let (tests, truncated) = (tests.collect(), found.truncated);
         Self { schema: SCHEMA, change, files, targets, tests, truncated, freshness, text: None }
     }
 
     /// The text form, ending with a line break.
-    pub fn markdown(&self, subject: Subject<'_>) -> String {
+    pub fn render_markdown(&self, subject: TestsSubject<'_>) -> String {
         let mut out = match subject {
-            Subject::Change(change) => {
+            TestsSubject::Change(change) => {
                 format!("# Tests affected by the changes since {}\n", code_span(&change.seen.base))
             }
-            Subject::Files(files) => {
+            TestsSubject::Files(files) => {
                 let names: Vec<String> = files.iter().map(|file| code_span(file)).collect();
                 format!("# Tests affected by {}\n", names.join(", "))
             }
         };
-        if let Some(line) = self.freshness.line() {
+        if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
         }
-        if let Subject::Change(change) = subject {
-            out.push_str(&change::text(change));
+        if let TestsSubject::Change(change) = subject {
+            out.push_str(&change::render_change(change));
         }
         let (tests, targets) = (self.tests.len(), self.targets);
         let more = if self.truncated { " or more" } else { "" };
-        let _ =
-            write!(out, "\n{tests}{more} test{} reach{} ", plural(tests, "s", ""), plural(tests, "", "es"));
-        let _ = writeln!(out, "{targets} changed symbol{}.", plural(targets, "s", ""));
+        let _ = write!(
+            out,
+            "\n{tests}{more} test{} reach{} ",
+            plural_suffix(tests, "s", ""),
+            plural_suffix(tests, "", "es")
+        );
+        let _ = writeln!(out, "{targets} changed symbol{}.", plural_suffix(targets, "s", ""));
         for (heading, possible) in [("Tests", false), ("Possibly, by dynamic dispatch", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
             if section.is_empty() {
@@ -138,8 +144,12 @@ impl<'a> AffectedJson<'a> {
                 } else {
                     format!("→ {}", way.join(" → "))
                 };
-                let _ =
-                    writeln!(out, "- {} {} {way}{mark}", place(&test.symbol), code_span(&test.symbol.name));
+                let _ = writeln!(
+                    out,
+                    "- {} {} {way}{mark}",
+                    render_location(&test.symbol),
+                    code_span(&test.symbol.name)
+                );
             }
             if let Some(more) = section.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
                 let _ = writeln!(out, "- … and {more} more");
@@ -149,6 +159,6 @@ impl<'a> AffectedJson<'a> {
     }
 }
 
-fn plural<'w>(n: usize, many: &'w str, one: &'w str) -> &'w str {
+fn plural_suffix<'w>(n: usize, many: &'w str, one: &'w str) -> &'w str {
     if n == 1 { one } else { many }
 }

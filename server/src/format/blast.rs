@@ -1,7 +1,7 @@
 //! A blast radius as data and as text.
 
-use super::json::{SCHEMA, rounded};
-use super::places::{Locate, Location, SymbolJson, symbol};
+use super::json::{SCHEMA, round_score};
+use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot};
 use kenning_retrieval::features::{BlastRadius, Count};
@@ -34,7 +34,7 @@ pub struct BlastJson<'a> {
     /// The folders in which dependents stand, those with most first.
     folders: Vec<FolderJson>,
     /// Tests that reach it within 6 hops, the nearest first.
-    tests: Vec<TestJson>,
+    tests: Vec<ReachingTestJson>,
     /// How the direct callers are known: callers by provenance.
     evidence: BTreeMap<&'static str, usize>,
     /// How many of the direct callers each language server confirmed.
@@ -132,7 +132,7 @@ struct FolderJson {
 /// A test that reaches the target.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TestReach")]
-struct TestJson {
+struct ReachingTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
     /// Hops to the target.
@@ -158,19 +158,19 @@ impl<'a> BlastJson<'a> {
         blast: &'a BlastRadius,
         alternatives: &[kenning_graph::SymbolId],
         freshness: &'a Freshness,
-        locate: &dyn Locate,
+        locate: &dyn DocumentLocator,
     ) -> Option<Self> {
-        let place = |id| symbol(snapshot, id, locate);
+        let place = |id| symbol_json(snapshot, id, locate);
         let hash = |id| snapshot.symbol(id).map(|s| s.hash.to_hex()).unwrap_or_default();
         let callers = blast.callers.iter().filter_map(|caller| {
             let symbol = place(caller.symbol)?;
-            let call_location = caller.line.and_then(|line| locate.line(&symbol.file, line));
+            let call_location = caller.line.and_then(|line| locate.locate_line(&symbol.file, line));
             Some(CallerJson {
                 symbol,
                 call_line: caller.line.map(|line| line + 1),
                 call_location,
                 provenance: caller.provenance.as_str(),
-                confidence: rounded(f64::from(caller.confidence)),
+                confidence: round_score(f64::from(caller.confidence)),
                 ambiguous: caller.ambiguous,
             })
         });
@@ -188,7 +188,7 @@ impl<'a> BlastJson<'a> {
         };
         let tests = blast.tests.iter().filter_map(|test| {
             let symbol = place(test.test)?;
-            Some(TestJson { symbol, distance: test.distance, ambiguous: test.ambiguous })
+            Some(ReachingTestJson { symbol, distance: test.distance, ambiguous: test.ambiguous })
         });
         let overrides = blast.through_overrides.iter().filter_map(|through| {
             Some(OverrideJson { base: place(through.base)?, callers: through.callers.into() })
@@ -225,28 +225,28 @@ impl<'a> BlastJson<'a> {
     }
 
     /// The text form, ending with a line break: for people, with `path:line` first in each item.
-    pub fn markdown(&self) -> String {
+    pub fn render_markdown(&self) -> String {
         let target = &self.target;
         let mut out = format!("# Blast radius of {}\n\n", code_span(&target.name));
-        let _ = writeln!(out, "{} ({}): {}", place(target), target.kind, self.numbers());
+        let _ = writeln!(out, "{} ({}): {}", render_location(target), target.kind, self.render_counts());
         if !self.alternatives.is_empty() {
             let names: Vec<String> = self.alternatives.iter().map(|s| code_span(&s.qualified_name)).collect();
             let _ = writeln!(out, "\nThe place may as well mean {}.", names.join(", "));
         }
-        if let Some(line) = self.freshness.line() {
+        if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
         }
-        self.callers_text(&mut out);
+        self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
             let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge)));
-            list(&mut out, &format!("{} hops away", hops + 1), items);
+            write_symbol_list(&mut out, &format!("{} hops away", hops + 1), items);
         }
         let tests = self.tests.iter().map(|test| {
             let hops =
                 if test.distance == 1 { "1 hop".to_owned() } else { format!("{} hops", test.distance) };
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
-        list(&mut out, "Tests", tests);
+        write_symbol_list(&mut out, "Tests", tests);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");
             for folder in self.folders.iter().take(MAX_LISTED) {
@@ -260,7 +260,7 @@ impl<'a> BlastJson<'a> {
         out
     }
 
-    fn numbers(&self) -> String {
+    fn render_counts(&self) -> String {
         let number = |count: &CountJson, one: &str| {
             let (before, after) =
                 (if count.approximate { "~" } else { "" }, if count.capped { "+" } else { "" });
@@ -277,15 +277,18 @@ impl<'a> BlastJson<'a> {
     }
 
     /// The direct callers with their evidence. Dependents at one hop that do not call (they extend, override) follow.
-    fn callers_text(&self, out: &mut String) {
+    fn render_callers(&self, out: &mut String) {
         let items = self.callers.iter().map(|caller| {
             let call = caller.call_line.map(|line| format!(", calls in line {line}")).unwrap_or_default();
             (&caller.symbol, caller.ambiguous, call)
         });
-        list(out, "Callers", items);
+        write_symbol_list(out, "Callers", items);
         if !self.evidence.is_empty() {
-            let known: Vec<String> =
-                self.evidence.iter().map(|(provenance, n)| format!("{n} {}", in_words(provenance))).collect();
+            let known: Vec<String> = self
+                .evidence
+                .iter()
+                .map(|(provenance, n)| format!("{n} {}", describe_provenance(provenance)))
+                .collect();
             let _ = write!(out, "\nKnown: {}", known.join(", "));
             if self.ambiguous > 0 {
                 let _ = write!(out, "; {} may as well call something else (~)", self.ambiguous);
@@ -298,13 +301,17 @@ impl<'a> BlastJson<'a> {
                 out,
                 "\nOverrides {} at {}: {callers} callers of that may arrive here.",
                 code_span(&base.name),
-                place(base)
+                render_location(base)
             );
         }
         let called: Vec<&str> = self.callers.iter().map(|caller| caller.symbol.id.as_str()).collect();
         let others = self.levels.first().into_iter().flatten();
         let others = others.filter(|d| !called.contains(&d.symbol.id.as_str()) && d.edge != "calls");
-        list(out, "Depend directly", others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge))));
+        write_symbol_list(
+            out,
+            "Depend directly",
+            others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge))),
+        );
         if self.mentions > 0 {
             let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };
             let _ = writeln!(out, "\n{} {symbols} it otherwise (read, write, name it).", self.mentions);
@@ -313,7 +320,7 @@ impl<'a> BlastJson<'a> {
 }
 
 /// `path:line` as inline code: editors and terminals make it a link.
-pub fn place(symbol: &SymbolJson) -> String {
+pub fn render_location(symbol: &SymbolJson) -> String {
     match symbol.line {
         0 => code_span(&symbol.qualified_name),
         line => code_span(&format!("{}:{line}", symbol.file)),
@@ -321,7 +328,7 @@ pub fn place(symbol: &SymbolJson) -> String {
 }
 
 /// How an edge is known, in plain words.
-fn in_words(provenance: &str) -> &str {
+fn describe_provenance(provenance: &str) -> &str {
     match Provenance::parse(provenance) {
         Some(Provenance::LspResolved) => "confirmed by a language server",
         Some(Provenance::AstResolved) => "resolved from imports and types",
@@ -331,7 +338,11 @@ fn in_words(provenance: &str) -> &str {
 }
 
 /// A section with one item for each symbol, or nothing.
-fn list<'s>(out: &mut String, heading: &str, items: impl Iterator<Item = (&'s SymbolJson, bool, String)>) {
+fn write_symbol_list<'s>(
+    out: &mut String,
+    heading: &str,
+    items: impl Iterator<Item = (&'s SymbolJson, bool, String)>,
+) {
     let items: Vec<_> = items.collect();
     if items.is_empty() {
         return;
@@ -339,8 +350,13 @@ fn list<'s>(out: &mut String, heading: &str, items: impl Iterator<Item = (&'s Sy
     let _ = writeln!(out, "\n## {heading}\n");
     for (symbol, ambiguous, more) in items.iter().take(MAX_LISTED) {
         let mark = if *ambiguous { " ~" } else { "" };
-        let _ =
-            writeln!(out, "- {} {} ({}{more}){mark}", place(symbol), code_span(&symbol.name), symbol.kind);
+        let _ = writeln!(
+            out,
+            "- {} {} ({}{more}){mark}",
+            render_location(symbol),
+            code_span(&symbol.name),
+            symbol.kind
+        );
     }
     if let Some(more) = items.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");

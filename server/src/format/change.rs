@@ -1,6 +1,6 @@
 //! What changed, as data and as text.
 
-use crate::change::Change;
+use crate::change::WorkspaceChange;
 use kenning_indexing::git::{ChangedFile, Status};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ struct ChangedFileJson {
 
 impl ChangeJson {
     /// The JSON form.
-    pub fn new(change: &Change) -> Self {
+    pub fn new(change: &WorkspaceChange) -> Self {
         let changes = &change.seen;
         let file = |file: &ChangedFile| ChangedFileJson {
             path: file.path.clone(),
@@ -75,7 +75,7 @@ impl ChangeJson {
 }
 
 /// The text form: a section that lists the files.
-pub fn text(change: &Change) -> String {
+pub fn render_change(change: &WorkspaceChange) -> String {
     let changes = &change.seen;
     let mut out = String::from("\n## Changed files\n\n");
     let since = match &changes.merge_base {
@@ -95,9 +95,9 @@ pub fn text(change: &Change) -> String {
             let _ = write!(out, " from {}", code_span(old));
         }
         if file.status == Status::Modified || file.status == Status::Renamed {
-            out.push_str(&ranges(file));
+            out.push_str(&render_ranges(file));
         }
-        out.push_str(&removed(file));
+        out.push_str(&render_removed(file));
         out.push('\n');
     }
     if let Some(more) = changes.files.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
@@ -110,7 +110,7 @@ pub fn text(change: &Change) -> String {
 }
 
 /// The names that are gone.
-fn removed(file: &ChangedFile) -> String {
+fn render_removed(file: &ChangedFile) -> String {
     let names: Vec<String> = file.removed.iter().take(MAX_RANGES).map(|name| code_span(name)).collect();
     match (names.is_empty(), file.removed.len() - names.len()) {
         (true, _) => String::new(),
@@ -119,7 +119,7 @@ fn removed(file: &ChangedFile) -> String {
     }
 }
 
-fn ranges(file: &ChangedFile) -> String {
+fn render_ranges(file: &ChangedFile) -> String {
     let range = |&(first, last): &(u32, u32)| {
         let text = if first == last { first.to_string() } else { format!("{first}-{last}") };
         (first, text)
@@ -150,10 +150,10 @@ mod tests {
         ChangedFile { path: path.into(), status, lines, removed_after, ..ChangedFile::default() }
     }
 
-    fn changes(files: Vec<ChangedFile>) -> Change {
+    fn changes(files: Vec<ChangedFile>) -> WorkspaceChange {
         let (base, merge_base) = ("origin/main".into(), Some("0123456789abcdef".into()));
         let seen = Changes { base, merge_base, files, removed_truncated: false };
-        Change { seen, left: LeftBehind { users: Vec::new(), whole: true } }
+        WorkspaceChange { seen, left: LeftBehind { users: Vec::new(), whole: true } }
     }
 
     #[test]
@@ -188,12 +188,12 @@ mod tests {
             - renamed `new.py` from `old.py`: lines 3
             - modified `a.png`: not text
         "#]]
-        .assert_eq(&text(&changes(files)));
-        assert!(text(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
+        .assert_eq(&render_change(&changes(files)));
+        assert!(render_change(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
         let many = (0..60).map(|n| file(&format!("{n}.py"), Status::Added, &[], &[])).collect();
         let mut many = changes(many);
-        assert!(text(&many).ends_with("- … and 10 more\n"));
+        assert!(render_change(&many).ends_with("- … and 10 more\n"));
         many.left.whole = false;
-        assert!(text(&many).ends_with("\nNot all uses of what was removed were followed.\n"));
+        assert!(render_change(&many).ends_with("\nNot all uses of what was removed were followed.\n"));
     }
 }

@@ -1,6 +1,6 @@
 //! The difference between two packs of one session, in the documented JSON form.
 
-use super::json::{EdgeJson, SCHEMA, SymbolJson};
+use super::json::{PackEdgeJson, PackSymbolJson, SCHEMA};
 use crate::freshness::Freshness;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,18 +37,18 @@ pub struct DeltaJson {
     /// Ids of the symbols that are no longer in the pack.
     removed: Vec<String>,
     /// Symbols that are new in the pack.
-    #[schemars(with = "Vec<SymbolJson<'static>>")]
+    #[schemars(with = "Vec<PackSymbolJson<'static>>")]
     added: Vec<Value>,
     /// Symbols whose rank, score, detail or text is another.
-    #[schemars(with = "Vec<SymbolJson<'static>>")]
+    #[schemars(with = "Vec<PackSymbolJson<'static>>")]
     changed: Vec<Value>,
     /// The ids of all symbols of the new pack, in rank order.
     order: Vec<String>,
     /// Edges that are gone; their ends are ids, since positions differ between the two packs.
-    #[schemars(with = "Vec<EdgeJson>")]
+    #[schemars(with = "Vec<PackEdgeJson>")]
     edges_removed: Vec<Value>,
     /// Edges that are new; their ends are ids.
-    #[schemars(with = "Vec<EdgeJson>")]
+    #[schemars(with = "Vec<PackEdgeJson>")]
     edges_added: Vec<Value>,
     /// Milliseconds of each stage, and `total`.
     #[schemars(with = "BTreeMap<String, f64>")]
@@ -82,11 +82,11 @@ pub struct UnchangedJson {
 ///
 /// Symbols are told apart by id; one whose rank, score or detail moved is in `changed`. Edges name their ends by id,
 /// since positions differ between the two packs.
-fn delta(base: &Value, pack: &Value) -> DeltaJson {
-    let (old, new) = (symbols(base), symbols(pack));
+fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
+    let (old, new) = (symbols_by_id(base), symbols_by_id(pack));
     let ids = |ids: &mut dyn Iterator<Item = &str>| ids.map(str::to_owned).collect();
     let moved = |id: &&str| old.get(id).is_some_and(|&before| before != new[id]);
-    let (old_edges, new_edges) = (edges(base), edges(pack));
+    let (old_edges, new_edges) = (edges_with_ids(base), edges_with_ids(pack));
     let missing_in = |edges: &[Value], from: &[Value]| -> Vec<Value> {
         from.iter().filter(|edge| !edges.contains(edge)).cloned().collect()
     };
@@ -99,10 +99,10 @@ fn delta(base: &Value, pack: &Value) -> DeltaJson {
         budget: pack["budget"].clone(),
         tokens_used: pack["tokens_used"].clone(),
         freshness: pack["freshness"].clone(),
-        removed: ids(&mut in_order(base).filter(|id| !new.contains_key(id))),
-        added: in_order(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),
-        changed: in_order(pack).filter(moved).map(|id| new[id].clone()).collect(),
-        order: ids(&mut in_order(pack)),
+        removed: ids(&mut symbol_ids(base).filter(|id| !new.contains_key(id))),
+        added: symbol_ids(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),
+        changed: symbol_ids(pack).filter(moved).map(|id| new[id].clone()).collect(),
+        order: ids(&mut symbol_ids(pack)),
         edges_removed: missing_in(&new_edges, &old_edges),
         edges_added: missing_in(&old_edges, &new_edges),
         timings_ms: pack["timings_ms"].clone(),
@@ -110,7 +110,7 @@ fn delta(base: &Value, pack: &Value) -> DeltaJson {
     }
 }
 
-fn unchanged(pack: &Value) -> UnchangedJson {
+fn unchanged_answer(pack: &Value) -> UnchangedJson {
     UnchangedJson {
         schema: SCHEMA,
         unchanged: true,
@@ -120,26 +120,26 @@ fn unchanged(pack: &Value) -> UnchangedJson {
     }
 }
 
-fn list<'a>(pack: &'a Value, field: &str) -> &'a [Value] {
+fn array_field<'a>(pack: &'a Value, field: &str) -> &'a [Value] {
     pack[field].as_array().map_or(&[], Vec::as_slice)
 }
 
-fn in_order(pack: &Value) -> impl Iterator<Item = &str> {
-    list(pack, "symbols").iter().filter_map(|symbol| symbol["id"].as_str())
+fn symbol_ids(pack: &Value) -> impl Iterator<Item = &str> {
+    array_field(pack, "symbols").iter().filter_map(|symbol| symbol["id"].as_str())
 }
 
-fn symbols(pack: &Value) -> BTreeMap<&str, &Value> {
-    list(pack, "symbols").iter().filter_map(|symbol| Some((symbol["id"].as_str()?, symbol))).collect()
+fn symbols_by_id(pack: &Value) -> BTreeMap<&str, &Value> {
+    array_field(pack, "symbols").iter().filter_map(|symbol| Some((symbol["id"].as_str()?, symbol))).collect()
 }
 
 /// The edges with the ids of their ends.
-fn edges(pack: &Value) -> Vec<Value> {
-    let symbols = list(pack, "symbols");
+fn edges_with_ids(pack: &Value) -> Vec<Value> {
+    let symbols = array_field(pack, "symbols");
     let id = |index: &Value| {
         let index = index.as_u64().and_then(|n| usize::try_from(n).ok())?;
         symbols.get(index).map(|symbol| symbol["id"].clone())
     };
-    let edges = list(pack, "edges").iter().map(|edge| {
+    let edges = array_field(pack, "edges").iter().map(|edge| {
         let mut edge = edge.clone();
         let (source, target) = (id(&edge["source"]), id(&edge["target"]));
         edge["source"] = source.unwrap_or_default();
@@ -162,14 +162,18 @@ impl SentPacks {
     ///
     /// # Errors
     /// When a number cannot be written as JSON.
-    pub fn answer(&mut self, known: Option<&str>, pack: Value) -> Result<Value, serde_json::Error> {
+    pub fn answer_with_delta(
+        &mut self,
+        known: Option<&str>,
+        pack: Value,
+    ) -> Result<Value, serde_json::Error> {
         let has_root = |value: &Value, root: &str| {
             value["pack_root"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(root))
         };
         let answer = match known {
-            Some(root) if has_root(&pack, root) => serde_json::to_value(unchanged(&pack))?,
+            Some(root) if has_root(&pack, root) => serde_json::to_value(unchanged_answer(&pack))?,
             Some(root) => match self.0.iter().find(|kept| has_root(kept, root)) {
-                Some(base) => serde_json::to_value(delta(base, &pack))?,
+                Some(base) => serde_json::to_value(build_delta(base, &pack))?,
                 None => pack.clone(),
             },
             None => pack.clone(),
@@ -197,7 +201,7 @@ mod tests {
     fn a_difference_tells_what_went_came_and_moved() {
         let base = pack("r1", &[("a", 1.0), ("b", 0.5), ("c", 0.2)], &[(0, 1), (1, 2)]);
         let next = pack("r2", &[("b", 0.9), ("d", 0.4), ("c", 0.2)], &[(0, 2), (1, 0)]);
-        let delta = serde_json::to_value(delta(&base, &next)).unwrap();
+        let delta = serde_json::to_value(build_delta(&base, &next)).unwrap();
         assert_eq!(delta["base_root"], "r1");
         assert_eq!(delta["removed"], json!(["a"]));
         assert_eq!(delta["added"], json!([{ "id": "d", "score": 0.4 }]));
@@ -211,14 +215,18 @@ mod tests {
     fn a_session_forgets_all_but_its_last_packs() {
         let mut sent = SentPacks::default();
         let one = pack("one", &[("a", 1.0)], &[]);
-        assert_eq!(sent.answer(None, one.clone()).unwrap(), one);
-        assert_eq!(sent.answer(Some("ONE"), one.clone()).unwrap()["unchanged"], true);
+        assert_eq!(sent.answer_with_delta(None, one.clone()).unwrap(), one);
+        assert_eq!(sent.answer_with_delta(Some("ONE"), one.clone()).unwrap()["unchanged"], true);
         let two = pack("two", &[("a", 0.5)], &[]);
-        assert_eq!(sent.answer(Some("one"), two.clone()).unwrap()["base_root"], "one");
+        assert_eq!(sent.answer_with_delta(Some("one"), two.clone()).unwrap()["base_root"], "one");
         for n in 0..KEPT {
-            sent.answer(None, pack(&format!("later{n}"), &[], &[])).unwrap();
+            sent.answer_with_delta(None, pack(&format!("later{n}"), &[], &[])).unwrap();
         }
-        assert_eq!(sent.answer(Some("one"), two.clone()).unwrap(), two, "unknown bases get the whole pack");
+        assert_eq!(
+            sent.answer_with_delta(Some("one"), two.clone()).unwrap(),
+            two,
+            "unknown bases get the whole pack"
+        );
         assert_eq!(sent.0.len(), KEPT);
     }
 }

@@ -1,6 +1,6 @@
 //! How one symbol fared in a ranking run, as data and as text.
 
-use super::json::{SCHEMA, rounded};
+use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelPlace, Explanation, Outcome, PackDecision, Vote};
 use schemars::JsonSchema;
@@ -124,7 +124,7 @@ impl<'a> ExplanationJson<'a> {
     /// The JSON form of an explanation.
     pub fn new(explanation: &'a Explanation) -> Self {
         let ranked = explanation.ranked.as_ref();
-        let place = |(rank, score): (usize, f64)| PlaceJson { rank, score: rounded(score) };
+        let place = |(rank, score): (usize, f64)| PlaceJson { rank, score: round_score(score) };
         let hits = ranked.and_then(|ranked| ranked.hits);
         let components = ranked.into_iter().flat_map(|ranked| &ranked.components);
         Self {
@@ -133,59 +133,59 @@ impl<'a> ExplanationJson<'a> {
             config: &explanation.config,
             rank: explanation.rank,
             candidates: explanation.candidates,
-            score: ranked.map(|ranked| rounded(ranked.score)),
-            components: components.map(|c| (c.name.to_owned(), rounded(c.value).into())).collect(),
-            channels: explanation.channels.iter().map(channel).collect(),
+            score: ranked.map(|ranked| round_score(ranked.score)),
+            components: components.map(|c| (c.name.to_owned(), round_score(c.value).into())).collect(),
+            channels: explanation.channels.iter().map(channel_json).collect(),
             fused: explanation.fused.map(place),
             seed: explanation.seed.map(place),
-            walk: ranked.map(|ranked| rounded(ranked.walk)),
+            walk: ranked.map(|ranked| round_score(ranked.walk)),
             distance: ranked.map(|ranked| ranked.distance),
-            authority: hits.map(|hits| rounded(hits.authority)),
-            hub: hits.map(|hits| rounded(hits.hub)),
+            authority: hits.map(|hits| round_score(hits.authority)),
+            hub: hits.map(|hits| round_score(hits.hub)),
             path: &explanation.path,
-            votes: explanation.votes.iter().map(vote).collect(),
+            votes: explanation.votes.iter().map(vote_json).collect(),
             voters: explanation.voters,
             noise: explanation.noise.is_some(),
             noise_rule: explanation.noise,
             injected: explanation.injected,
             fallback: explanation.fallback,
-            packed: explanation.packed.and_then(packed),
-            left_out: explanation.packed.and_then(left_out),
-            density: explanation.packed.and_then(|decision| decision.density).map(six_decimals),
+            packed: explanation.packed.and_then(packed_json),
+            left_out: explanation.packed.and_then(left_out_reason),
+            density: explanation.packed.and_then(|decision| decision.density).map(round_six_decimals),
             text: None,
         }
     }
 }
 
-fn channel(place: &ChannelPlace) -> ChannelJson {
+fn channel_json(place: &ChannelPlace) -> ChannelJson {
     let &ChannelPlace { channel, reason, rank, score, weight } = place;
-    ChannelJson { channel, reason, rank, score: rounded(score), weight }
+    ChannelJson { channel, reason, rank, score: round_score(score), weight }
 }
 
-fn vote(vote: &Vote) -> VoteJson<'_> {
+fn vote_json(vote: &Vote) -> VoteJson<'_> {
     VoteJson {
         commit: &vote.id,
-        date: day(vote.time),
+        date: format_day(vote.time),
         subject: &vote.subject,
-        symbol: rounded(vote.symbol),
-        file: rounded(vote.file),
+        symbol: round_score(vote.symbol),
+        file: round_score(vote.file),
     }
 }
 
 /// The day of a time in seconds since the Unix epoch.
-fn day(time: i64) -> Option<String> {
+fn format_day(time: i64) -> Option<String> {
     let time = jiff::Timestamp::from_second(time).ok()?;
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
 }
 
-fn packed(decision: PackDecision) -> Option<PackedJson> {
+fn packed_json(decision: PackDecision) -> Option<PackedJson> {
     match decision.outcome {
         Outcome::Shown(detail) => Some(PackedJson { detail: detail.as_str(), tokens: decision.tokens }),
         Outcome::LeftOut(_) => None,
     }
 }
 
-fn left_out(decision: PackDecision) -> Option<&'static str> {
+fn left_out_reason(decision: PackDecision) -> Option<&'static str> {
     match decision.outcome {
         Outcome::Shown(_) => None,
         Outcome::LeftOut(reason) => Some(reason),
@@ -193,12 +193,12 @@ fn left_out(decision: PackDecision) -> Option<&'static str> {
 }
 
 /// Densities are small.
-pub fn six_decimals(number: f64) -> f64 {
+pub fn round_six_decimals(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
 /// What packing decided, in words.
-pub fn decision(decision: Option<PackDecision>) -> String {
+pub fn render_decision(decision: Option<PackDecision>) -> String {
     let Some(PackDecision { outcome, tokens, density, .. }) = decision else {
         return "not in the pack".to_owned();
     };
@@ -210,14 +210,14 @@ pub fn decision(decision: Option<PackDecision>) -> String {
 }
 
 /// The commits that voted for the symbol.
-fn add_votes(out: &mut String, explanation: &Explanation) {
+fn write_votes(out: &mut String, explanation: &Explanation) {
     if explanation.votes.is_empty() {
         return;
     }
     out.push_str("\n## Commits about the same\n\n");
     for vote in &explanation.votes {
         let id: String = vote.id.chars().take(10).collect();
-        let date = day(vote.time).unwrap_or_else(|| "no date".to_owned());
+        let date = format_day(vote.time).unwrap_or_else(|| "no date".to_owned());
         let gives = match (vote.symbol > 0.0, vote.file > 0.0) {
             (true, true) => format!("gives it {:.4}, its file {:.4}", vote.symbol, vote.file),
             (true, false) => format!("gives it {:.4}", vote.symbol),
@@ -231,7 +231,7 @@ fn add_votes(out: &mut String, explanation: &Explanation) {
 }
 
 /// The text form, ending with a line break.
-pub fn text(explanation: &Explanation) -> String {
+pub fn render_explanation(explanation: &Explanation) -> String {
     let mut out = format!("# Why {}\n\n", code_span(&explanation.qualified_name));
     let _ = match explanation.rank {
         Some(rank) => {
@@ -252,7 +252,7 @@ pub fn text(explanation: &Explanation) -> String {
     if let Some(place) = explanation.fallback {
         let _ = writeln!(out, "- raised by the fallback on huge graphs, place {place}");
     }
-    let _ = writeln!(out, "- {}", decision(explanation.packed));
+    let _ = writeln!(out, "- {}", render_decision(explanation.packed));
     if let Some(ranked) = &explanation.ranked {
         let _ = writeln!(out, "\n## Score {:.4}\n", ranked.score);
         for component in &ranked.components {
@@ -285,6 +285,6 @@ pub fn text(explanation: &Explanation) -> String {
     if let Some((rank, score)) = explanation.fused {
         let _ = writeln!(out, "- fused: rank {rank}, score {score:.4}");
     }
-    add_votes(&mut out, explanation);
+    write_votes(&mut out, explanation);
     out
 }

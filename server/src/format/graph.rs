@@ -1,8 +1,8 @@
 //! The neighbourhood of a symbol as data, as DOT and as SVG.
 
-use super::json::{SCHEMA, rounded};
-use super::places::{Locate, SymbolJson, symbol};
+use super::json::{SCHEMA, round_score};
 use super::svg;
+use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use clap::ValueEnum;
 use kenning_graph::{Snapshot, SymbolId};
@@ -88,12 +88,12 @@ impl<'a> GraphJson<'a> {
         snapshot: &Snapshot,
         found: &Neighbourhood,
         freshness: &'a Freshness,
-        locate: &dyn Locate,
+        locate: &dyn DocumentLocator,
     ) -> Self {
         let mut index: BTreeMap<SymbolId, usize> = BTreeMap::new();
         let mut nodes = Vec::new();
         for node in &found.nodes {
-            if let Some(symbol) = symbol(snapshot, node.symbol, locate) {
+            if let Some(symbol) = symbol_json(snapshot, node.symbol, locate) {
                 index.insert(node.symbol, nodes.len());
                 nodes.push(NodeJson { symbol, distance: node.distance });
             }
@@ -104,7 +104,7 @@ impl<'a> GraphJson<'a> {
                 target: *index.get(&edge.target)?,
                 kind: edge.kind.as_str(),
                 provenance: edge.provenance.as_str(),
-                confidence: rounded(f64::from(edge.confidence)),
+                confidence: round_score(f64::from(edge.confidence)),
                 ambiguous: kenning_retrieval::features::is_ambiguous(edge),
             })
         });
@@ -116,22 +116,22 @@ impl<'a> GraphJson<'a> {
     ///
     /// # Errors
     /// When a number cannot be written as JSON.
-    pub fn print(&self, format: GraphFormat) -> Result<String, serde_json::Error> {
+    pub fn render_as(&self, format: GraphFormat) -> Result<String, serde_json::Error> {
         Ok(match format {
-            GraphFormat::Json => super::json::text(self)?,
-            GraphFormat::Dot => self.dot(),
-            GraphFormat::Svg => svg::draw(self),
+            GraphFormat::Json => super::json::render_json(self)?,
+            GraphFormat::Dot => self.render_dot(),
+            GraphFormat::Svg => svg::draw_graph(self),
         })
     }
 
     /// The graph in the language of Graphviz.
-    fn dot(&self) -> String {
+    fn render_dot(&self) -> String {
         let mut out =
             String::from("digraph kenning {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
         for (number, node) in self.nodes.iter().enumerate() {
-            let label = format!("{}\n{}", node.symbol.name, position(&node.symbol));
+            let label = format!("{}\n{}", node.symbol.name, describe_position(&node.symbol));
             let bold = if node.distance == 0 { ", penwidth=2" } else { "" };
-            let _ = writeln!(out, "  n{number} [label={}{bold}];", quoted(&label));
+            let _ = writeln!(out, "  n{number} [label={}{bold}];", quote_dot(&label));
         }
         for edge in &self.edges {
             let style = if edge.ambiguous { ", style=dashed" } else { "" };
@@ -140,7 +140,7 @@ impl<'a> GraphJson<'a> {
                 "  n{} -> n{} [label={}{style}];",
                 edge.source,
                 edge.target,
-                quoted(&edge.kind.replace('_', " "))
+                quote_dot(&edge.kind.replace('_', " "))
             );
         }
         out.push_str("}\n");
@@ -149,7 +149,7 @@ impl<'a> GraphJson<'a> {
 }
 
 /// `path:line`, or what is known of a symbol outside the workspace.
-pub fn position(symbol: &SymbolJson) -> String {
+pub fn describe_position(symbol: &SymbolJson) -> String {
     match symbol.line {
         0 if symbol.file.is_empty() => "external".to_owned(),
         0 => format!("external: {}", symbol.file),
@@ -158,7 +158,7 @@ pub fn position(symbol: &SymbolJson) -> String {
 }
 
 /// A quoted string of DOT, in which only quotes and back slashes mean something.
-fn quoted(text: &str) -> String {
+fn quote_dot(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -214,14 +214,14 @@ mod tests {
               n0 -> n2 [label="member of"];
             }
         "#]]
-        .assert_eq(&graph(&Freshness::default()).dot());
+        .assert_eq(&graph(&Freshness::default()).render_dot());
     }
 
     #[test]
     fn a_picture_stands_in_columns_and_escapes_names() {
         let freshness = Freshness::default();
-        let picture = graph(&freshness).print(GraphFormat::Svg).unwrap();
-        assert_eq!(picture, graph(&freshness).print(GraphFormat::Svg).unwrap());
+        let picture = graph(&freshness).render_as(GraphFormat::Svg).unwrap();
+        assert_eq!(picture, graph(&freshness).render_as(GraphFormat::Svg).unwrap());
         let text: Vec<&str> = picture.lines().filter(|line| line.starts_with("<g>")).collect();
         expect![[r#"
             <g><title>a.py::own (function)</title><rect class="box own" x="249" y="24" width="57" height="40" rx="5"/><text class="name" x="259" y="41">own</text><text class="at" x="259" y="55">a.py:3</text></g>
@@ -236,6 +236,6 @@ mod tests {
     fn a_graph_of_nothing_is_an_empty_picture() {
         let freshness = Freshness::default();
         let empty = GraphJson { nodes: Vec::new(), edges: Vec::new(), ..graph(&freshness) };
-        assert!(empty.print(GraphFormat::Svg).unwrap().ends_with("</svg>\n"));
+        assert!(empty.render_as(GraphFormat::Svg).unwrap().ends_with("</svg>\n"));
     }
 }

@@ -1,9 +1,9 @@
 //! JSON: the pack with its envelope, in the documented order of fields.
 
 use super::change::ChangeJson;
-use crate::answer::Answer;
+use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
-use crate::timings::Timings;
+use crate::timings::StageTimings;
 use kenning_retrieval::{Component, Omitted, PackEdge, PackSymbol};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -17,7 +17,7 @@ pub const SCHEMA: u32 = 1;
 ///
 /// # Errors
 /// When the value cannot be written as JSON.
-pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
+pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     // Only strings hold such characters, and none of them is beyond four digits.
@@ -62,9 +62,9 @@ pub struct PackJson<'a> {
     /// How true the answer is.
     freshness: &'a Freshness,
     /// In rank order.
-    symbols: Vec<SymbolJson<'a>>,
+    symbols: Vec<PackSymbolJson<'a>>,
     /// Between the symbols.
-    edges: Vec<EdgeJson>,
+    edges: Vec<PackEdgeJson>,
     /// The best candidates that are not in the pack, at most 50.
     omitted: Vec<OmittedJson<'a>>,
     /// How many were left out, by reason.
@@ -75,7 +75,7 @@ pub struct PackJson<'a> {
     /// Milliseconds of each stage, and `total`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, f64>")]
-    timings_ms: Option<&'a Timings>,
+    timings_ms: Option<&'a StageTimings>,
     /// What changed, where a change was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeJson>,
@@ -87,7 +87,7 @@ pub struct PackJson<'a> {
 /// A symbol of a pack.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackSymbol")]
-pub struct SymbolJson<'a> {
+pub struct PackSymbolJson<'a> {
     /// Its identity, stable over edits elsewhere.
     id: String,
     /// `path::Outer.Inner.name`.
@@ -124,7 +124,7 @@ pub struct SymbolJson<'a> {
     channels: &'a [String],
     /// What the score is made of.
     #[schemars(with = "BTreeMap<String, f64>")]
-    components: Components<'a>,
+    components: ScoreComponents<'a>,
     /// How much is shown: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
     /// Tokens of its item.
@@ -137,7 +137,7 @@ pub struct SymbolJson<'a> {
 /// An edge between two symbols of a pack.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackEdge")]
-pub struct EdgeJson {
+pub struct PackEdgeJson {
     /// Index of the source in `symbols`; in a difference its id.
     source: usize,
     /// Index of the target in `symbols`; in a difference its id.
@@ -165,27 +165,31 @@ struct OmittedJson<'a> {
 }
 
 /// What a score is made of, in the order in which it adds up.
-struct Components<'a>(&'a [Component]);
+struct ScoreComponents<'a>(&'a [Component]);
 
-impl Serialize for Components<'_> {
+impl Serialize for ScoreComponents<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|component| (component.name, rounded(component.value))))
+        serializer.collect_map(self.0.iter().map(|component| (component.name, round_score(component.value))))
     }
 }
 
 /// Scores are shown with four decimals: more would be noise to read and to compare.
-pub fn rounded(number: f64) -> f64 {
+pub fn round_score(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn four_decimals<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded(*number))
+    serializer.serialize_f64(round_score(*number))
 }
 
 impl<'a> PackJson<'a> {
     /// The JSON form of a pack; without `timings`, equal packs and freshness give equal bytes.
-    pub fn new(answer: &'a Answer, freshness: &'a Freshness, timings: Option<&'a Timings>) -> Self {
+    pub fn new(
+        answer: &'a AnsweredPack,
+        freshness: &'a Freshness,
+        timings: Option<&'a StageTimings>,
+    ) -> Self {
         let pack = &answer.pack;
         Self {
             schema: SCHEMA,
@@ -197,9 +201,9 @@ impl<'a> PackJson<'a> {
             budget: pack.budget,
             tokens_used: pack.tokens_used,
             freshness,
-            symbols: pack.symbols.iter().map(symbol).collect(),
-            edges: pack.edges.iter().map(edge).collect(),
-            omitted: pack.omitted.iter().map(omitted).collect(),
+            symbols: pack.symbols.iter().map(symbol_json).collect(),
+            edges: pack.edges.iter().map(edge_json).collect(),
+            omitted: pack.omitted.iter().map(omitted_json).collect(),
             omitted_counts: &pack.omitted_counts,
             unknown_files: &pack.unknown_files,
             timings_ms: timings,
@@ -209,8 +213,8 @@ impl<'a> PackJson<'a> {
     }
 }
 
-fn symbol(symbol: &PackSymbol) -> SymbolJson<'_> {
-    SymbolJson {
+fn symbol_json(symbol: &PackSymbol) -> PackSymbolJson<'_> {
+    PackSymbolJson {
         id: symbol.id.to_hex(),
         qualified_name: &symbol.qualified_name,
         name: &symbol.name,
@@ -226,15 +230,15 @@ fn symbol(symbol: &PackSymbol) -> SymbolJson<'_> {
         confidence: symbol.confidence,
         provenance: symbol.provenance.as_str(),
         channels: &symbol.channels,
-        components: Components(&symbol.components),
+        components: ScoreComponents(&symbol.components),
         detail: symbol.detail.as_str(),
         tokens: symbol.tokens,
         text: symbol.text.as_deref(),
     }
 }
 
-fn edge(edge: &PackEdge) -> EdgeJson {
-    EdgeJson {
+fn edge_json(edge: &PackEdge) -> PackEdgeJson {
+    PackEdgeJson {
         source: edge.source,
         target: edge.target,
         kind: edge.kind.as_str(),
@@ -243,6 +247,6 @@ fn edge(edge: &PackEdge) -> EdgeJson {
     }
 }
 
-fn omitted(omitted: &Omitted) -> OmittedJson<'_> {
+fn omitted_json(omitted: &Omitted) -> OmittedJson<'_> {
     OmittedJson { name: &omitted.name, reason: omitted.reason, tokens: omitted.tokens }
 }

@@ -1,7 +1,7 @@
 //! Markdown: the pack as people read it and as chats take it.
 
 use super::change;
-use crate::answer::Answer;
+use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{printable, prose};
 use kenning_retrieval::render_item;
@@ -15,23 +15,23 @@ const GROUPS: [(&str, std::ops::RangeInclusive<u32>); 3] =
     [("Target", 0..=0), ("Related", 1..=1), ("Extended", 2..=u32::MAX)];
 
 /// The pack as Markdown, ending with a line break. Never holds a time, so that equal packs give equal bytes.
-pub fn pack(answer: &Answer, freshness: &Freshness) -> String {
+pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let pack = &answer.pack;
     let mut out = String::new();
-    let _ = writeln!(out, "# Context: {}\n", title(&answer.subject));
+    let _ = writeln!(out, "# Context: {}\n", render_title(&answer.subject));
     let _ = writeln!(
         out,
         "{}, {} of {} tokens. Pack `{}`.",
-        count(pack.symbols.len(), "symbol"),
+        render_count(pack.symbols.len(), "symbol"),
         pack.tokens_used,
         pack.budget,
         &pack.pack_root.to_hex()[..12]
     );
-    if let Some(line) = freshness.line() {
+    if let Some(line) = freshness.render_line() {
         let _ = writeln!(out, "\n> Freshness: {line}.");
     }
     if let Some(changes) = &answer.change {
-        out.push_str(&change::text(changes));
+        out.push_str(&change::render_change(changes));
     }
     if pack.symbols.is_empty() {
         out.push_str(match pack.omitted_counts.get("budget") {
@@ -58,7 +58,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn title(task: &str) -> String {
+fn render_title(task: &str) -> String {
     let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     let shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = one_line(shown.trim_start_matches('#'));
@@ -69,6 +69,6 @@ fn title(task: &str) -> String {
     prose(&printable(&line))
 }
 
-fn count(n: usize, what: &str) -> String {
+fn render_count(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

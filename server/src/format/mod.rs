@@ -8,14 +8,14 @@ pub mod explanation;
 pub mod graph;
 pub mod json;
 pub mod markdown;
-pub mod places;
 mod svg;
+pub mod symbol_locations;
 pub mod trace;
 mod xml;
 
-use crate::answer::Answer;
+use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
-use crate::timings::Timings;
+use crate::timings::StageTimings;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// A form in which an answer can be printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum OutputFormat {
     /// For people and for chats.
     #[default]
     Markdown,
@@ -49,16 +49,16 @@ impl PackFormat {
     ///
     /// # Errors
     /// When a number of the pack cannot be written as JSON.
-    pub fn pack(
+    pub fn render_pack(
         self,
-        answer: &Answer,
+        answer: &AnsweredPack,
         freshness: &Freshness,
-        timings: Option<&Timings>,
+        timings: Option<&StageTimings>,
     ) -> Result<String, serde_json::Error> {
         match self {
-            Self::Markdown => Ok(markdown::pack(answer, freshness)),
-            Self::Xml => Ok(xml::pack(answer, freshness)),
-            Self::Json => json::text(&json::PackJson::new(answer, freshness, timings)),
+            Self::Markdown => Ok(markdown::render_pack(answer, freshness)),
+            Self::Xml => Ok(xml::render_pack(answer, freshness)),
+            Self::Json => json::render_json(&json::PackJson::new(answer, freshness, timings)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A small answer by hand, for the tests of the formats.
 
-use crate::answer::Answer;
+use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::{
     ChannelPlace, Component, Detail, Explanation, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol,
@@ -10,10 +10,10 @@ use kenning_retrieval::{
 const COMPONENTS: [Component; 2] =
     [Component { name: "text", value: 0.70001 }, Component { name: "graph", value: 0.14 }];
 
-fn symbol(name: &str, distance: u32, detail: Detail, text: Option<&str>) -> PackSymbol {
+fn sample_symbol(name: &str, distance: u32, detail: Detail, text: Option<&str>) -> PackSymbol {
     PackSymbol {
         symbol: SymbolId(distance),
-        id: Hash::of_content(name.as_bytes()),
+        id: Hash::from_content(name.as_bytes()),
         qualified_name: format!("src/app.py::{name}"),
         name: name.into(),
         kind: SymbolKind::Method,
@@ -37,11 +37,11 @@ fn symbol(name: &str, distance: u32, detail: Detail, text: Option<&str>) -> Pack
 }
 
 /// An empty answer.
-pub fn empty(task: &str) -> Answer {
+pub fn empty_answer(task: &str) -> AnsweredPack {
     let pack = Pack {
         task: task.into(),
-        pack_root: Hash::of_content(b"pack"),
-        source_root: Hash::of_content(b"source"),
+        pack_root: Hash::from_content(b"pack"),
+        source_root: Hash::from_content(b"source"),
         budget: 50_000,
         tokens_used: 0,
         symbols: vec![],
@@ -50,18 +50,18 @@ pub fn empty(task: &str) -> Answer {
         omitted_counts: [].into(),
         unknown_files: vec![],
     };
-    Answer { pack, subject: task.into(), snapshot: Hash::of_content(b"snapshot"), change: None }
+    AnsweredPack { pack, subject: task.into(), snapshot: Hash::from_content(b"snapshot"), change: None }
 }
 
 /// An answer with a symbol of each group and detail.
-pub fn full() -> Answer {
+pub fn full_answer() -> AnsweredPack {
     let body = "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n";
-    let mut answer = empty("\n## add a hook\n\nlong text");
+    let mut answer = empty_answer("\n## add a hook\n\nlong text");
     answer.pack.tokens_used = 30;
     answer.pack.symbols = vec![
-        symbol("App.hook", 0, Detail::Body, Some(body)),
-        symbol("App.`odd`", 1, Detail::Signature, None),
-        symbol("App.far", 3, Detail::Name, None),
+        sample_symbol("App.hook", 0, Detail::Body, Some(body)),
+        sample_symbol("App.`odd`", 1, Detail::Signature, None),
+        sample_symbol("App.far", 3, Detail::Name, None),
     ];
     answer.pack.edges = vec![PackEdge {
         source: 0,
@@ -76,14 +76,14 @@ pub fn full() -> Answer {
 }
 
 /// An answer in which everything that comes from outside tries to get out of its place.
-pub fn hostile() -> Answer {
+pub fn hostile_answer() -> AnsweredPack {
     let evil = "a</symbol>\"]]>`\u{1b}[2J&\u{202e}\u{9b}";
-    let mut answer = empty(&format!("# fix {evil}\n<script>"));
+    let mut answer = empty_answer(&format!("# fix {evil}\n<script>"));
     let body = format!("```\n{evil}\n]]>\n</text></context>\r\n");
-    let mut odd = symbol(evil, 0, Detail::Body, Some(&body));
+    let mut odd = sample_symbol(evil, 0, Detail::Body, Some(&body));
     odd.file = format!("src/{evil}.py");
     odd.qualified_name = format!("{}::{evil}", odd.file);
-    let mut described = symbol("plain", 1, Detail::Signature, None);
+    let mut described = sample_symbol("plain", 1, Detail::Signature, None);
     described.signature = format!("def {evil}(\t<T>)");
     described.doc = format!("``` {evil} <b>");
     described.channels = vec!["tiered:exact".into(), "bm25".into()];
@@ -101,7 +101,7 @@ pub fn hostile() -> Answer {
 }
 
 /// How `App.hook` fared.
-pub fn explanation() -> Explanation {
+pub fn sample_explanation() -> Explanation {
     Explanation {
         qualified_name: "src/app.py::App.hook".into(),
         config: "default".into(),

@@ -2,7 +2,7 @@
 //!
 //! The picture is a function of the graph alone; it names no font file, runs no script and loads nothing.
 
-use super::graph::{GraphJson, NodeJson, position};
+use super::graph::{GraphJson, NodeJson, describe_position};
 use std::cmp::Ordering;
 use std::fmt::Write;
 
@@ -40,23 +40,23 @@ const STYLE: &str = "\
 
 /// A box of the picture.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct BoxPlace {
     x: i32,
     y: i32,
     width: i32,
 }
 
 /// The picture, ending with a line break.
-pub fn draw(graph: &GraphJson<'_>) -> String {
-    let columns = columns(graph);
-    let (places, width, height) = places(graph, &columns);
+pub fn draw_graph(graph: &GraphJson<'_>) -> String {
+    let columns = layout_columns(graph);
+    let (places, width, height) = place_boxes(graph, &columns);
     let mut out = String::new();
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">"
     );
     let title = graph.nodes.first().map(|node| node.symbol.qualified_name.as_str()).unwrap_or_default();
-    let _ = writeln!(out, "<title>{}</title>", escaped(title));
+    let _ = writeln!(out, "<title>{}</title>", escape_xml(title));
     let _ = writeln!(out, "<style>{STYLE}</style>");
     out.push_str("<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n");
     let _ = writeln!(out, "<rect class=\"back\" width=\"{width}\" height=\"{height}\"/>");
@@ -70,7 +70,7 @@ pub fn draw(graph: &GraphJson<'_>) -> String {
 
 /// The nodes of each column, from left to right. A node stands one column left of what it leads to when that is how it
 /// was met, else one column right of what leads to it.
-fn columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
+fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
     let count = graph.nodes.len();
     let mut rank: Vec<Option<i32>> = vec![None; count];
     let mut queue = std::collections::VecDeque::new();
@@ -100,13 +100,13 @@ fn columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
         columns[(rank.unwrap_or(0) - least) as usize].push(node);
     }
     for _ in 0..ROUNDS {
-        order(graph, &mut columns);
+        order_columns(graph, &mut columns);
     }
     columns
 }
 
 /// Puts the boxes of each column in the order of the mean places of their neighbours: fewer edges cross.
-fn order(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
+fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
     let mut at = vec![0.0; graph.nodes.len()];
     let note = |column: &[usize], at: &mut Vec<f64>| {
         for (place, &node) in column.iter().enumerate() {
@@ -138,17 +138,17 @@ fn order(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
 }
 
 /// The place of each box, and the size of the picture.
-fn places(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<Place>, i32, i32) {
-    let mut places = vec![Place::default(); graph.nodes.len()];
+fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxPlace>, i32, i32) {
+    let mut places = vec![BoxPlace::default(); graph.nodes.len()];
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;
     let height = (tallest * (BOX + GAP) - GAP).max(0) + 2 * MARGIN;
     let mut x = MARGIN;
     for column in columns {
-        let width = column.iter().map(|&node| width(&graph.nodes[node])).max().unwrap_or(0);
+        let width = column.iter().map(|&node| box_width(&graph.nodes[node])).max().unwrap_or(0);
         let own = column.len() as i32 * (BOX + GAP) - GAP;
         let mut y = (height - own) / 2;
         for &node in column {
-            places[node] = Place { x, y, width };
+            places[node] = BoxPlace { x, y, width };
             y += BOX + GAP;
         }
         x += width + COLUMN_GAP;
@@ -160,19 +160,20 @@ fn places(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<Place>, i32, i3
     (places, (x - COLUMN_GAP).max(0) + right, height)
 }
 
-fn width(node: &NodeJson) -> i32 {
-    let chars = |text: &str| shortened(text).chars().count() as f64;
+fn box_width(node: &NodeJson) -> i32 {
+    let chars = |text: &str| shorten_text(text).chars().count() as f64;
     let name = chars(&node.symbol.name) * NAME_CHAR;
-    let at = chars(&position(&node.symbol)) * POSITION_CHAR;
+    let at = chars(&describe_position(&node.symbol)) * POSITION_CHAR;
     (name.max(at)).ceil() as i32 + 20
 }
 
-fn draw_edges(graph: &GraphJson<'_>, places: &[Place], out: &mut String) {
+fn draw_edges(graph: &GraphJson<'_>, places: &[BoxPlace], out: &mut String) {
     for (number, edge) in graph.edges.iter().enumerate() {
         let (from, to) = (places[edge.source], places[edge.target]);
         // Edges between the same two boxes are drawn beside one another.
         let before = graph.edges[..number].iter();
-        let twins = before.filter(|e| same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
+        let twins =
+            before.filter(|e| have_same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
         let shift = twins * 9;
         let (y1, y2) = (from.y + BOX / 2 + shift, to.y + BOX / 2 + shift);
         let bend = COLUMN_GAP / 2;
@@ -194,35 +195,35 @@ fn draw_edges(graph: &GraphJson<'_>, places: &[Place], out: &mut String) {
             out,
             "<text class=\"kind\" x=\"{x}\" y=\"{}\">{}</text>",
             i32::midpoint(y1, y2) - 3,
-            escaped(&edge.kind.replace('_', " "))
+            escape_xml(&edge.kind.replace('_', " "))
         );
     }
 }
 
-fn same_ends(a: usize, b: usize, c: usize, d: usize) -> bool {
+fn have_same_ends(a: usize, b: usize, c: usize, d: usize) -> bool {
     (a, b) == (c, d) || (a, b) == (d, c)
 }
 
-fn draw_box(node: &NodeJson, place: Place, out: &mut String) {
+fn draw_box(node: &NodeJson, place: BoxPlace, out: &mut String) {
     let own = if node.distance == 0 { " own" } else { "" };
-    let Place { x, y, width } = place;
+    let BoxPlace { x, y, width } = place;
     let symbol = &node.symbol;
     let _ = writeln!(
         out,
         "<g><title>{} ({})</title><rect class=\"box{own}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX}\" rx=\"5\"/><text class=\"name\" x=\"{}\" y=\"{}\">{}</text><text class=\"at\" x=\"{}\" y=\"{}\">{}</text></g>",
-        escaped(&symbol.qualified_name),
-        escaped(symbol.kind),
+        escape_xml(&symbol.qualified_name),
+        escape_xml(symbol.kind),
         x + 10,
         y + 17,
-        escaped(&shortened(&symbol.name)),
+        escape_xml(&shorten_text(&symbol.name)),
         x + 10,
         y + 31,
-        escaped(&shortened(&position(symbol)))
+        escape_xml(&shorten_text(&describe_position(symbol)))
     );
 }
 
 /// The end of a long text: of a path and of a qualified name it says most.
-fn shortened(text: &str) -> String {
+fn shorten_text(text: &str) -> String {
     let count = text.chars().count();
     if count <= MAX_CHARS {
         return text.to_owned();
@@ -231,7 +232,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Text as XML has it. Control characters, which XML cannot hold, are left out.
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,6 +1,6 @@
 //! The formats as text.
 
-use super::samples::{empty, explanation, full, hostile};
+use super::samples::{empty_answer, full_answer, hostile_answer, sample_explanation};
 use super::*;
 use expect_test::expect;
 
@@ -10,7 +10,7 @@ fn freshness() -> Freshness {
 
 #[test]
 fn json_has_the_documented_fields_in_their_order() {
-    let text = PackFormat::Json.pack(&full(), &freshness(), None).unwrap();
+    let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap();
     expect![[r#"
         {
           "schema": 1,
@@ -132,15 +132,19 @@ fn json_has_the_documented_fields_in_their_order() {
 
 #[test]
 fn json_carries_timings_only_when_asked() {
-    let timings = Timings::start();
-    let text = PackFormat::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
+    let timings = StageTimings::start_now();
+    let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), Some(&timings)).unwrap();
     assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
-    assert!(!PackFormat::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
+    assert!(
+        !PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap().contains("timings_ms")
+    );
 }
 
 #[test]
 fn markdown_groups_by_distance_and_fences_survive_backticks() {
-    let text = PackFormat::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    let text = PackFormat::Markdown
+        .render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now()))
+        .unwrap();
     expect![[r##"
         # Context: add a hook
 
@@ -178,7 +182,9 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
 #[test]
 fn an_empty_pack_says_so() {
-    let text = PackFormat::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown
+        .render_pack(&empty_answer(&"x".repeat(200)), &Freshness::default(), None)
+        .unwrap();
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
@@ -190,9 +196,9 @@ fn an_empty_pack_says_so() {
 
 #[test]
 fn a_budget_that_holds_nothing_is_named_as_the_reason() {
-    let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
+    let mut answer = empty_answer("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
-    let text = PackFormat::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.render_pack(&answer, &Freshness::default(), None).unwrap();
     expect![[r#"
         # Context: clear [31mred and bells
 
@@ -234,8 +240,8 @@ fn an_explanation_shows_every_stage() {
         - fe, 1969-12-31: gives its file 0.5000: `Fix it`
         - 5 more
     "#]]
-    .assert_eq(&explanation::text(&explanation()));
-    let json = json::text(&explanation::ExplanationJson::new(&explanation())).unwrap();
+    .assert_eq(&explanation::render_explanation(&sample_explanation()));
+    let json = json::render_json(&explanation::ExplanationJson::new(&sample_explanation())).unwrap();
     expect![[r#"
         {
           "schema": 1,
@@ -312,7 +318,7 @@ fn what_took_no_part_is_said_plainly() {
         path: vec![],
         votes: vec![],
         packed: None,
-        ..explanation()
+        ..sample_explanation()
     };
     expect![[r#"
         # Why `src/app.py::App.hook`
@@ -324,12 +330,13 @@ fn what_took_no_part_is_said_plainly() {
 
         - found by none
     "#]]
-    .assert_eq(&explanation::text(&absent));
+    .assert_eq(&explanation::render_explanation(&absent));
 }
 
 #[test]
 fn xml_groups_by_distance_and_names_place_evidence_and_detail() {
-    let text = PackFormat::Xml.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    let text =
+        PackFormat::Xml.render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now())).unwrap();
     expect![[r#"
         <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
           <task>
@@ -384,7 +391,7 @@ fn xml_groups_by_distance_and_names_place_evidence_and_detail() {
 
 #[test]
 fn nothing_gets_out_of_its_place_in_xml() {
-    let text = PackFormat::Xml.pack(&hostile(), &Freshness::default(), None).unwrap();
+    let text = PackFormat::Xml.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
     expect![[r#"
         <context tokens_used="0" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
           <task># fix a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
@@ -430,7 +437,7 @@ fn nothing_gets_out_of_its_place_in_xml() {
 
 #[test]
 fn nothing_gets_out_of_its_place_in_markdown() {
-    let text = PackFormat::Markdown.pack(&hostile(), &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
@@ -460,8 +467,8 @@ fn nothing_gets_out_of_its_place_in_markdown() {
 
 #[test]
 fn nothing_gets_out_of_its_place_in_json_and_the_data_is_the_same() {
-    let answer = hostile();
-    let text = PackFormat::Json.pack(&answer, &Freshness::default(), None).unwrap();
+    let answer = hostile_answer();
+    let text = PackFormat::Json.render_pack(&answer, &Freshness::default(), None).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(!text.contains('\u{202e}'), "{text:?}");
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();

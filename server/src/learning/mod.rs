@@ -1,46 +1,46 @@
 //! What use taught Kenning: explicit answers from `memory.db`, and what this session was shown lately.
 
-mod recent;
-mod served;
+mod recently_shown;
+mod served_packs;
 mod session;
 
-pub use recent::Recent;
-pub use served::{Served, ServedPack};
+pub use recently_shown::RecentlyShown;
+pub use served_packs::{ServedPack, ServedPacks};
 pub use session::SessionLearning;
 
 use kenning_graph::snapshot::folder_of;
-use kenning_graph::store::{FeedbackSum, MemoryPlace, Salvage, StoreError};
+use kenning_graph::store::{FeedbackSum, MemoryLocation, SalvageReport, StoreError};
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{Evidence, EvidenceSource};
 use std::collections::HashMap;
 
 /// What was learned, as far as it counts for one request.
 #[derive(Clone, Debug, Default)]
-pub struct Learned {
+pub struct LearnedEvidence {
     /// Useful and not useful answers, by symbol.
     feedback: HashMap<Hash, (u32, u32)>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,
     /// What became of a damaged database.
-    salvage: Option<Salvage>,
+    salvage: Option<SalvageReport>,
 }
 
-impl Learned {
+impl LearnedEvidence {
     /// What the answers for this cluster of tasks say of the graph as it is. A database that is not there has none.
     ///
     /// # Errors
     /// When the database cannot be read; it is left as it is, unless it is damaged and Kenning's own ([`Learned::salvage`]).
-    pub fn read(
-        place: &MemoryPlace,
+    pub fn read_for_cluster(
+        place: &MemoryLocation,
         cluster: Option<&Hash>,
         snapshot: &Snapshot,
     ) -> Result<Self, StoreError> {
         let mut learned = Self::default();
-        let (Some(cluster), true) = (cluster, place.exists()) else { return Ok(learned) };
-        let (store, salvage) = place.open()?;
+        let (Some(cluster), true) = (cluster, place.has_memory()) else { return Ok(learned) };
+        let (store, salvage) = place.open_store()?;
         learned.salvage = salvage;
-        for sum in store.feedback(Some(cluster))? {
-            if holds(snapshot, &sum) {
+        for sum in store.load_feedback(Some(cluster))? {
+            if is_still_valid(snapshot, &sum) {
                 let known = learned.feedback.entry(sum.symbol).or_default();
                 *known = (known.0 + sum.useful, known.1 + sum.not_useful);
             }
@@ -49,26 +49,26 @@ impl Learned {
     }
 
     /// What became of the database, when it was damaged: to be told.
-    pub fn salvage(&self) -> Option<&Salvage> {
+    pub fn salvage_report(&self) -> Option<&SalvageReport> {
         self.salvage.as_ref()
     }
 
     /// With these session boosts.
     #[must_use]
-    pub fn with_session(mut self, boosts: HashMap<Hash, f64>) -> Self {
+    pub fn with_session_boosts(mut self, boosts: HashMap<Hash, f64>) -> Self {
         self.session = boosts;
         self
     }
 
     /// The answers for a symbol: how often it was useful, how often not.
-    pub fn answers(&self, symbol: &Hash) -> (u32, u32) {
+    pub fn feedback_counts(&self, symbol: &Hash) -> (u32, u32) {
         self.feedback.get(symbol).copied().unwrap_or_default()
     }
 }
 
-impl EvidenceSource for Learned {
+impl EvidenceSource for LearnedEvidence {
     fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
-        let (useful, not_useful) = self.answers(&symbol.hash);
+        let (useful, not_useful) = self.feedback_counts(&symbol.hash);
         let answers = useful + not_useful;
         Evidence {
             feedback: (answers > 0).then(|| f64::from(useful) / f64::from(answers)),
@@ -85,7 +85,7 @@ pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash>
 }
 
 /// Whether answers still hold: the symbol is there, and its package is as it was (seed 003, mechanism 7).
-pub fn holds(snapshot: &Snapshot, sum: &FeedbackSum) -> bool {
+pub fn is_still_valid(snapshot: &Snapshot, sum: &FeedbackSum) -> bool {
     let symbol = snapshot.symbol_by_hash(&sum.symbol).and_then(|id| snapshot.symbol(id));
     symbol.and_then(|symbol| package_root(snapshot, &symbol)) == Some(sum.package_root)
 }

@@ -14,9 +14,9 @@ use tower_lsp::jsonrpc::{Error, Result};
 ///
 /// # Errors
 /// `InvalidParams` whose message begins with the field that is missing or wrong.
-pub fn read<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Value>) -> Result<T> {
-    let object = without_nulls(object(arguments)?);
-    let schema = schema_of::<T>();
+pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Value>) -> Result<T> {
+    let object = remove_nulls(single_object(arguments)?);
+    let schema = inline_schema::<T>();
     let known = |field: &&String| schema["properties"].get(field.as_str()).is_none();
     let unknown: Vec<&str> = object.keys().filter(known).map(String::as_str).collect();
     if !unknown.is_empty() {
@@ -28,11 +28,11 @@ pub fn read<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Valu
     }
     let value = Value::Object(object);
     serde_path_to_error::deserialize(&value)
-        .map_err(|error| Error::invalid_params(message(&schema, &value, error.path(), error.inner())))
+        .map_err(|error| Error::invalid_params(describe_error(&schema, &value, error.path(), error.inner())))
 }
 
 /// The one object; no argument at all is an object without fields.
-fn object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
+fn single_object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
     match (arguments.pop(), arguments.is_empty()) {
         (None | Some(Value::Null), true) => Ok(Map::new()),
         (Some(Value::Object(fields)), true) => Ok(fields),
@@ -41,39 +41,43 @@ fn object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
     }
 }
 
-fn without_nulls(fields: Map<String, Value>) -> Map<String, Value> {
+fn remove_nulls(fields: Map<String, Value>) -> Map<String, Value> {
     let kept = fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
-        Value::Object(inner) => (name, Value::Object(without_nulls(inner))),
+        Value::Object(inner) => (name, Value::Object(remove_nulls(inner))),
         other => (name, other),
     });
     kept.collect()
 }
 
 /// The schema with everything in place, so that a path leads straight to its node.
-fn schema_of<T: JsonSchema>() -> Value {
+fn inline_schema<T: JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// `field: what is wrong with it`.
-fn message(schema: &Value, value: &Value, path: &Path, error: &serde_json::Error) -> String {
+fn describe_error(schema: &Value, value: &Value, path: &Path, error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let mut steps: Vec<String> = path.iter().map(step).collect();
+    let mut steps: Vec<String> = path.iter().map(step_name).collect();
     if let Some(missing) = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
         steps.push(missing.to_owned());
-        return format!("{}: missing; it must be {}", steps.join("."), expected(node(schema, &steps)));
+        return format!(
+            "{}: missing; it must be {}",
+            steps.join("."),
+            describe_expected(schema_at(schema, &steps))
+        );
     }
-    let (node, found) = (node(schema, &steps), found(value, &steps));
+    let (node, found) = (schema_at(schema, &steps), value_at(value, &steps));
     let field = if steps.is_empty() { "arguments".to_owned() } else { steps.join(".") };
     match found {
-        Value::String(name) if !choices(node).is_empty() => {
-            format!("{field}: {name:?} is unknown; it must be {}", expected(node))
+        Value::String(name) if !allowed_values(node).is_empty() => {
+            format!("{field}: {name:?} is unknown; it must be {}", describe_expected(node))
         }
-        other => format!("{field}: must be {}, not {}", expected(node), kind(other)),
+        other => format!("{field}: must be {}, not {}", describe_expected(node), describe_value(other)),
     }
 }
 
-fn step(segment: &Segment) -> String {
+fn step_name(segment: &Segment) -> String {
     match segment {
         Segment::Seq { index } => index.to_string(),
         Segment::Map { key } => key.clone(),
@@ -82,16 +86,16 @@ fn step(segment: &Segment) -> String {
     }
 }
 
-fn found<'a>(value: &'a Value, steps: &[String]) -> &'a Value {
+fn value_at<'a>(value: &'a Value, steps: &[String]) -> &'a Value {
     steps.iter().fold(value, |value, step| match value {
         Value::Array(items) => step.parse().ok().and_then(|n: usize| items.get(n)).unwrap_or(&Value::Null),
         other => &other[step.as_str()],
     })
 }
 
-fn node<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
+fn schema_at<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
     steps.iter().fold(schema, |schema, step| {
-        let schema = not_null(schema);
+        let schema = non_null_schema(schema);
         match schema.get("items") {
             Some(items) if step.bytes().all(|b| b.is_ascii_digit()) => items,
             _ => &schema["properties"][step.as_str()],
@@ -100,15 +104,15 @@ fn node<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
 }
 
 /// The part of an optional field's schema that is not null.
-fn not_null(schema: &Value) -> &Value {
+fn non_null_schema(schema: &Value) -> &Value {
     let mut parts = schema["anyOf"].as_array().into_iter().flatten();
     parts.find(|part| part["type"] != "null").unwrap_or(schema)
 }
 
 /// What a value of this schema must be, in words.
-fn expected(schema: &Value) -> String {
-    let schema = not_null(schema);
-    let choices = choices(schema);
+fn describe_expected(schema: &Value) -> String {
+    let schema = non_null_schema(schema);
+    let choices = allowed_values(schema);
     if let [first @ .., last] = choices.as_slice() {
         let first = first.join(", ");
         return if first.is_empty() { (*last).to_owned() } else { format!("{first} or {last}") };
@@ -124,7 +128,7 @@ fn expected(schema: &Value) -> String {
         ["integer"] if schema["minimum"] == 1 => "a positive whole number".to_owned(),
         ["integer"] => "a whole number, not negative".to_owned(),
         ["array"] => {
-            let item = expected(&schema["items"]);
+            let item = describe_expected(&schema["items"]);
             format!("a list of {}s", item.trim_start_matches("a ").trim_start_matches("an "))
         }
         _ => "an object".to_owned(),
@@ -132,14 +136,14 @@ fn expected(schema: &Value) -> String {
 }
 
 /// The texts that an enumeration allows.
-fn choices(schema: &Value) -> Vec<&str> {
-    let schema = not_null(schema);
+fn allowed_values(schema: &Value) -> Vec<&str> {
+    let schema = non_null_schema(schema);
     let listed = schema["enum"].as_array().into_iter().flatten();
     let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
     listed.chain(described).filter_map(Value::as_str).collect()
 }
 
-fn kind(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "a boolean".to_owned(),
@@ -186,7 +190,7 @@ mod tests {
     }
 
     fn parse(argument: Value) -> std::result::Result<Question, String> {
-        read("test", vec![argument]).map_err(|error| error.message.into_owned())
+        parse_arguments("test", vec![argument]).map_err(|error| error.message.into_owned())
     }
 
     fn with(field: &str, value: Value) -> String {
@@ -229,7 +233,7 @@ mod tests {
     #[test]
     fn the_argument_is_one_object() {
         assert_eq!(parse(json!("task")).unwrap_err(), "arguments: the argument must be one JSON object");
-        let several = read::<Question>("test", vec![json!({}), json!({})]).unwrap_err();
+        let several = parse_arguments::<Question>("test", vec![json!({}), json!({})]).unwrap_err();
         assert_eq!(several.message, "arguments: the command takes one JSON object, not several");
     }
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// What the client offered, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Client {
+pub struct ClientFeatures {
     /// It shows progress that the server starts.
     pub work_done_progress: bool,
     /// It watches files when it is asked to.
@@ -63,7 +63,7 @@ impl ClientCommands {
     }
 }
 
-impl Client {
+impl ClientFeatures {
     /// Reads the client's offer.
     pub fn new(offered: &ClientCapabilities) -> Self {
         let window = offered.window.as_ref();
@@ -106,11 +106,11 @@ fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
 }
 
 /// The answer to `initialize`.
-pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
-    let encoding = from_proto::encoding(offered);
+pub fn initialize_result(offered: &ClientCapabilities) -> InitializeResult {
+    let encoding = from_proto::negotiate_encoding(offered);
     InitializeResult {
         capabilities: ServerCapabilities {
-            position_encoding: Some(to_proto::encoding(encoding)),
+            position_encoding: Some(to_proto::position_encoding(encoding)),
             text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
                 open_close: Some(true),
                 change: Some(TextDocumentSyncKind::INCREMENTAL),
@@ -128,7 +128,7 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
             // Answered with nothing unless the configuration says otherwise, which may change at any time.
             call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
             execute_command_provider: Some(ExecuteCommandOptions {
-                commands: commands::names().map(str::to_owned).collect(),
+                commands: commands::command_names().map(str::to_owned).collect(),
                 work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
             }),
             workspace: Some(WorkspaceServerCapabilities {

@@ -1,7 +1,7 @@
 //! The editor's settings: asking for them, and reading its messages about them.
 
 use super::capabilities;
-use crate::config::declared;
+use crate::config::option_table;
 use crate::session::Session;
 use lsp_types::{ConfigurationItem, Registration, Uri};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const SECTION: &str = "kenning";
 const WAIT_FOR_SETTINGS: Duration = Duration::from_secs(1);
 
 /// Asks to be told of changes, and for the settings themselves.
-pub async fn begin(client: &Client, can: capabilities::Client, session: &Arc<Session>) {
+pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeatures, session: &Arc<Session>) {
     if can.configuration_changes {
         let registration = Registration {
             id: "kenning/configuration".to_owned(),
@@ -30,25 +30,35 @@ pub async fn begin(client: &Client, can: capabilities::Client, session: &Arc<Ses
             }
         });
     }
-    ask(client, can, session, false).await;
+    pull_settings(client, can, session, false).await;
 }
 
 /// Takes a message about changed settings: what it says, and what the editor answers when it is asked.
-pub async fn changed(client: &Client, can: capabilities::Client, session: &Arc<Session>, settings: &Value) {
-    let section = section(settings);
+pub async fn handle_changed_settings(
+    client: &Client,
+    can: capabilities::ClientFeatures,
+    session: &Arc<Session>,
+    settings: &Value,
+) {
+    let section = kenning_section(settings);
     if section.is_some() || !can.configuration {
-        session.take_settings(section);
+        session.replace_settings(section);
     }
-    ask(client, can, session, section.is_none()).await;
+    pull_settings(client, can, session, section.is_none()).await;
 }
 
 /// Asks the editor for the settings of each folder, if it answers such questions, and waits a little for the answer.
-pub async fn ask(client: &Client, can: capabilities::Client, session: &Arc<Session>, takes_back: bool) {
+pub async fn pull_settings(
+    client: &Client,
+    can: capabilities::ClientFeatures,
+    session: &Arc<Session>,
+    takes_back: bool,
+) {
     if !can.configuration {
         return;
     }
-    let pull = session.ask_for_settings(takes_back);
-    let roots: Vec<_> = session.folders().iter().map(|folder| folder.root().to_owned()).collect();
+    let pull = session.begin_settings_request(takes_back);
+    let roots: Vec<_> = session.served_folders().iter().map(|folder| folder.root_path().to_owned()).collect();
     let items = roots.iter().map(|root| ConfigurationItem {
         scope_uri: Uri::from_file_path(root),
         section: Some(SECTION.to_owned()),
@@ -59,7 +69,7 @@ pub async fn ask(client: &Client, can: capabilities::Client, session: &Arc<Sessi
             return;
         }
         match client.configuration(items).await {
-            Ok(answers) => session.take_answers(pull, roots.into_iter().zip(answers)),
+            Ok(answers) => session.take_settings_answers(pull, roots.into_iter().zip(answers)),
             Err(error) => tracing::warn!(%error, "the client does not say its settings"),
         }
     });
@@ -69,7 +79,7 @@ pub async fn ask(client: &Client, can: capabilities::Client, session: &Arc<Sessi
 
 /// What a message says of Kenning: its section, or the options themselves. Some editors send the settings of every
 /// server to every server.
-fn section(settings: &Value) -> Option<&Value> {
+fn kenning_section(settings: &Value) -> Option<&Value> {
     let fields = settings.as_object()?;
     if let Some(section) = fields.get(SECTION) {
         return section.is_object().then_some(section);
@@ -77,7 +87,7 @@ fn section(settings: &Value) -> Option<&Value> {
     let is_ours = |key: &str| {
         let parts: Vec<&str> = key.split('.').collect();
         let own = parts.strip_prefix(&[SECTION][..]).unwrap_or(&parts);
-        !own.is_empty() && declared::options().iter().any(|option| option.starts_with(own))
+        !own.is_empty() && option_table::all_options().iter().any(|option| option.starts_with(own))
     };
     fields.keys().any(|key| is_ours(key)).then_some(settings)
 }
@@ -92,14 +102,14 @@ mod tests {
         for settings in
             [said.clone(), json!({ "kenning.hover.enabled": false }), json!({ "hover.enabled": 1 })]
         {
-            assert_eq!(section(&settings), Some(&settings));
+            assert_eq!(kenning_section(&settings), Some(&settings));
         }
-        assert_eq!(section(&json!({ "kenning": said, "gopls": {} })), Some(&said));
-        assert_eq!(section(&json!({ "kenning": {} })), Some(&json!({})));
+        assert_eq!(kenning_section(&json!({ "kenning": said, "gopls": {} })), Some(&said));
+        assert_eq!(kenning_section(&json!({ "kenning": {} })), Some(&json!({})));
         for nothing in
             [json!(null), json!({}), json!({ "gopls": { "x": 1 } }), json!({ "kenning": null }), json!([])]
         {
-            assert_eq!(section(&nothing), None, "{nothing}");
+            assert_eq!(kenning_section(&nothing), None, "{nothing}");
         }
     }
 }

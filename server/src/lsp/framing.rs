@@ -40,7 +40,8 @@ pub async fn copy_messages(
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         replace_lone_surrogates(&mut body);
-        let message = if is_message(&body) { Cow::Borrowed(&body) } else { Cow::Owned(substitute(&body)) };
+        let message =
+            if is_message(&body) { Cow::Borrowed(&body) } else { Cow::Owned(substitute_message(&body)) };
         output.write_all(format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes()).await?;
         output.write_all(&message).await?;
         output.flush().await?;
@@ -55,7 +56,7 @@ pub async fn copy_messages(
 /// and Rust has no strings for them. The length stays the same.
 fn replace_lone_surrogates(body: &mut [u8]) {
     /// The code unit of an escape `\uXXXX` at `at`.
-    fn unit(body: &[u8], at: usize) -> Option<u16> {
+    fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {
         let escape = body.get(at..at + 6)?;
         let digits = escape.strip_prefix(b"\\u")?;
         u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
@@ -63,8 +64,8 @@ fn replace_lone_surrogates(body: &mut [u8]) {
     let mut at = 0;
     while let Some(step) = body[at..].iter().position(|&b| b == b'\\') {
         at += step;
-        match unit(body, at) {
-            Some(0xd800..=0xdbff) if matches!(unit(body, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
+        match escaped_unit(body, at) {
+            Some(0xd800..=0xdbff) if matches!(escaped_unit(body, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
             Some(0xd800..=0xdfff) => {
                 body[at..at + 6].copy_from_slice(b"\\ufffd");
                 at += 6;
@@ -85,7 +86,7 @@ fn is_message(body: &[u8]) -> bool {
 
 /// What the protocol library is given for a message that it cannot read: an error answer for a broken answer, else
 /// a request that is answered with what is wrong. The message's text is not logged, it may hold a document's.
-fn substitute(body: &[u8]) -> Vec<u8> {
+fn substitute_message(body: &[u8]) -> Vec<u8> {
     let (id, code, reason) = match serde_json::from_slice::<Value>(body) {
         Err(error) => (Value::Null, ErrorCode::ParseError, format!("the message is no JSON: {error}")),
         Ok(Value::Array(_)) => {
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn an_answer_that_cannot_be_read_is_a_failure_of_its_request() {
         let broken = br#"{"jsonrpc":"2.0","id":7,"error":"no"}"#;
-        let substitute: Value = serde_json::from_slice(&substitute(broken)).unwrap();
+        let substitute: Value = serde_json::from_slice(&substitute_message(broken)).unwrap();
         assert_eq!((&substitute["id"], &substitute["error"]["code"]), (&json!(7), &json!(-32603)));
     }
 

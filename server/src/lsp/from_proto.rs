@@ -1,7 +1,7 @@
 //! From the protocol's types to the session's.
 
 use crate::session::documents::TextEdit;
-use crate::session::lines::{Encoding, Position};
+use crate::session::line_index::{PositionEncoding, TextPosition};
 use lsp_types::{
     ClientCapabilities, InitializeParams, PositionEncodingKind, TextDocumentContentChangeEvent, Uri,
 };
@@ -9,22 +9,22 @@ use std::path::PathBuf;
 
 /// The encoding to agree on: utf-16 whenever it is offered or nothing is, since mixed encodings in one buffer confuse
 /// editors; else utf-8, else utf-32.
-pub fn encoding(offered: &ClientCapabilities) -> Encoding {
+pub fn negotiate_encoding(offered: &ClientCapabilities) -> PositionEncoding {
     let offers = offered.general.as_ref().and_then(|g| g.position_encodings.as_deref()).unwrap_or_default();
     let has = |kind: PositionEncodingKind| offers.contains(&kind);
     if offers.is_empty() || has(PositionEncodingKind::UTF16) {
-        Encoding::Utf16
+        PositionEncoding::Utf16
     } else if has(PositionEncodingKind::UTF8) {
-        Encoding::Utf8
+        PositionEncoding::Utf8
     } else if has(PositionEncodingKind::UTF32) {
-        Encoding::Utf32
+        PositionEncoding::Utf32
     } else {
-        Encoding::Utf16
+        PositionEncoding::Utf16
     }
 }
 
 /// The file that a URI names; `None` for unsaved (`untitled:`) documents and everything else that is no file.
-pub fn file(uri: &Uri) -> Option<PathBuf> {
+pub fn file_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
     }
@@ -32,31 +32,33 @@ pub fn file(uri: &Uri) -> Option<PathBuf> {
 }
 
 /// The folders that the client opened, in its order.
-pub fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+pub fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
     let named: Vec<PathBuf> =
-        params.workspace_folders.iter().flatten().filter_map(|folder| file(&folder.uri)).collect();
+        params.workspace_folders.iter().flatten().filter_map(|folder| file_path(&folder.uri)).collect();
     if !named.is_empty() {
         return named;
     }
     // Older clients name one root only.
     #[expect(deprecated, reason = "clients without workspace folders still send them")]
     let (uri, path) = (params.root_uri.as_ref(), params.root_path.as_ref());
-    uri.and_then(file).or_else(|| path.map(PathBuf::from)).into_iter().collect()
+    uri.and_then(file_path).or_else(|| path.map(PathBuf::from)).into_iter().collect()
 }
 
 /// One change of a text.
-pub fn edit(event: TextDocumentContentChangeEvent) -> TextEdit {
+pub fn text_edit(event: TextDocumentContentChangeEvent) -> TextEdit {
     match event.range {
         None => TextEdit::Whole(event.text),
-        Some(range) => {
-            TextEdit::Range { start: position(range.start), end: position(range.end), text: event.text }
-        }
+        Some(range) => TextEdit::Range {
+            start: text_position(range.start),
+            end: text_position(range.end),
+            text: event.text,
+        },
     }
 }
 
 /// A position.
-pub fn position(position: lsp_types::Position) -> Position {
-    Position { line: position.line, character: position.character }
+pub fn text_position(position: lsp_types::Position) -> TextPosition {
+    TextPosition { line: position.line, character: position.character }
 }
 
 #[cfg(test)]
@@ -64,25 +66,25 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn agreed(offers: Value) -> Encoding {
+    fn agreed(offers: Value) -> PositionEncoding {
         let offered = json!({ "general": { "positionEncodings": offers } });
-        encoding(&serde_json::from_value(offered).unwrap())
+        negotiate_encoding(&serde_json::from_value(offered).unwrap())
     }
 
     #[test]
     fn utf_16_wins_whenever_it_is_offered_or_nothing_is() {
-        assert_eq!(encoding(&ClientCapabilities::default()), Encoding::Utf16);
-        assert_eq!(agreed(json!([])), Encoding::Utf16);
-        assert_eq!(agreed(json!(["utf-8", "utf-16"])), Encoding::Utf16);
-        assert_eq!(agreed(json!(["utf-32", "utf-8"])), Encoding::Utf8);
-        assert_eq!(agreed(json!(["utf-32"])), Encoding::Utf32);
-        assert_eq!(agreed(json!(["utf-7"])), Encoding::Utf16);
+        assert_eq!(negotiate_encoding(&ClientCapabilities::default()), PositionEncoding::Utf16);
+        assert_eq!(agreed(json!([])), PositionEncoding::Utf16);
+        assert_eq!(agreed(json!(["utf-8", "utf-16"])), PositionEncoding::Utf16);
+        assert_eq!(agreed(json!(["utf-32", "utf-8"])), PositionEncoding::Utf8);
+        assert_eq!(agreed(json!(["utf-32"])), PositionEncoding::Utf32);
+        assert_eq!(agreed(json!(["utf-7"])), PositionEncoding::Utf16);
     }
 
     #[test]
     #[cfg(unix)]
     fn only_file_uris_name_files() {
-        let path = |uri: &str| file(&uri.parse().unwrap());
+        let path = |uri: &str| file_path(&uri.parse().unwrap());
         assert_eq!(path("file:///a%20b/%C3%A9.py"), Some("/a b/é.py".into()));
         assert_eq!(path("untitled:Untitled-1"), None);
         assert_eq!(path("vscode-notebook-cell:/a.ipynb#1"), None);
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_client_without_folders_may_name_a_root() {
-        let folders = |params: Value| folders(&serde_json::from_value(params).unwrap());
+        let folders = |params: Value| workspace_folders(&serde_json::from_value(params).unwrap());
         let named = json!([{ "uri": "file:///a", "name": "a" }, { "uri": "file:///b", "name": "b" }]);
         let both = json!({ "capabilities": {}, "workspaceFolders": named, "rootUri": "file:///c" });
         assert_eq!(folders(both), [PathBuf::from("/a"), PathBuf::from("/b")]);

@@ -3,7 +3,7 @@
 //! The library calls the handlers in one task, which a panic would end, and it leaves some requests without an answer
 //! or gives them another code than the specification asks for.
 
-use super::trace::Trace;
+use super::trace::MessageTrace;
 use lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     DidSaveTextDocumentParams,
@@ -30,7 +30,7 @@ const NOT_INITIALIZED: i64 = -32002;
 
 /// How far the session is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SessionStage {
     Fresh,
     /// `initialize` is being answered; nothing else is looked at before that is done.
     Initializing,
@@ -40,16 +40,16 @@ enum Stage {
     ShutDown,
 }
 
-impl Stage {
+impl SessionStage {
     /// Whether the next message waits until this stage is over.
-    fn holds(self) -> bool {
+    fn blocks_messages(self) -> bool {
         matches!(self, Self::Initializing | Self::ShuttingDown)
     }
 }
 
 /// What the guard and the requests it lets through share.
 #[derive(Default)]
-struct Shared {
+struct GuardState {
     /// A [`Stage`].
     stage: AtomicU8,
     /// Whom to tell when `initialize` or `shutdown` is answered.
@@ -58,18 +58,18 @@ struct Shared {
     abandoned: Mutex<Vec<Id>>,
 }
 
-impl Shared {
-    fn stage(&self) -> Stage {
+impl GuardState {
+    fn current_stage(&self) -> SessionStage {
         match self.stage.load(Ordering::SeqCst) {
-            0 => Stage::Fresh,
-            1 => Stage::Initializing,
-            2 => Stage::Running,
-            3 => Stage::ShuttingDown,
-            _ => Stage::ShutDown,
+            0 => SessionStage::Fresh,
+            1 => SessionStage::Initializing,
+            2 => SessionStage::Running,
+            3 => SessionStage::ShuttingDown,
+            _ => SessionStage::ShutDown,
         }
     }
 
-    fn set(&self, stage: Stage) {
+    fn set_stage(&self, stage: SessionStage) {
         self.stage.store(stage as u8, Ordering::SeqCst);
         if let Some(waker) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take() {
             waker.wake();
@@ -78,24 +78,24 @@ impl Shared {
 }
 
 /// A service around the library's.
-pub struct Guard<S> {
+pub struct ServiceGuard<S> {
     inner: S,
-    trace: Arc<Trace>,
+    trace: Arc<MessageTrace>,
     /// Told when `exit` came.
     exited: UnboundedSender<()>,
-    shared: Arc<Shared>,
+    shared: Arc<GuardState>,
 }
 
-impl<S> Guard<S> {
+impl<S> ServiceGuard<S> {
     /// Guards `inner`.
-    pub fn new(inner: S, trace: Arc<Trace>, exited: UnboundedSender<()>) -> Self {
+    pub fn new(inner: S, trace: Arc<MessageTrace>, exited: UnboundedSender<()>) -> Self {
         Self { inner, trace, exited, shared: Arc::default() }
     }
 }
 
-type Answer<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+type ResponseFuture<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
-impl<S> Service<Request> for Guard<S>
+impl<S> Service<Request> for ServiceGuard<S>
 where
     S: Service<Request, Response = Option<Response>>,
     S::Future: Send + 'static,
@@ -103,12 +103,12 @@ where
 {
     type Response = Option<Response>;
     type Error = S::Error;
-    type Future = Answer<S::Error>;
+    type Future = ResponseFuture<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         // Some clients do not wait for the answer to `initialize`; what they send after it is not to be lost.
         let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.shared.stage().holds() {
+        if self.shared.current_stage().blocks_messages() {
             *waiting = Some(context.waker().clone());
             return Poll::Pending;
         }
@@ -118,18 +118,21 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         self.forget_abandoned();
-        let (method, id, stage) = (request.method().to_owned(), request.id().cloned(), self.shared.stage());
+        let (method, id, stage) =
+            (request.method().to_owned(), request.id().cloned(), self.shared.current_stage());
         match method.as_str() {
-            UNREADABLE => return settled(Some(unreadable(request))),
+            UNREADABLE => return ready_response(Some(answer_unreadable(request))),
             "$/setTrace" => {
-                self.trace.set(request.params().and_then(|params| params.get("value")));
-                return settled(id.map(|id| Response::from_error(id, Error::invalid_request())));
+                self.trace.set_verbosity(request.params().and_then(|params| params.get("value")));
+                return ready_response(id.map(|id| Response::from_error(id, Error::invalid_request())));
             }
-            "initialize" if stage == Stage::Fresh && id.is_some() => {
-                self.trace.set(request.params().and_then(|params| params.get("trace")));
-                self.shared.set(Stage::Initializing);
+            "initialize" if stage == SessionStage::Fresh && id.is_some() => {
+                self.trace.set_verbosity(request.params().and_then(|params| params.get("trace")));
+                self.shared.set_stage(SessionStage::Initializing);
             }
-            "shutdown" if stage == Stage::Running && id.is_some() => self.shared.set(Stage::ShuttingDown),
+            "shutdown" if stage == SessionStage::Running && id.is_some() => {
+                self.shared.set_stage(SessionStage::ShuttingDown)
+            }
             "exit" => {
                 let _ = self.exited.send(());
             }
@@ -140,36 +143,36 @@ where
             tracing::warn!(method, %error, "a notification cannot be read and is ignored");
         }
         // Nothing may be told before the answer to `initialize`.
-        let record = (method != "initialize").then(|| self.trace.begin(&request)).flatten();
+        let record = (method != "initialize").then(|| self.trace.begin_record(&request)).flatten();
         let began = Instant::now();
         let (trace, shared) = (Arc::clone(&self.trace), Arc::clone(&self.shared));
         let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
         Box::pin(async move {
             let outcome = match called {
-                Ok(future) => caught(future).await,
+                Ok(future) => catch_panics(future).await,
                 Err(panic) => Err(panic),
             };
             let answer = match outcome {
-                Ok(answer) => answer.map(|answer| complete(answer, id.as_ref(), stage)),
-                Err(_) => Ok(panicked(&method, id, &shared)),
+                Ok(answer) => answer.map(|answer| complete_response(answer, id.as_ref(), stage)),
+                Err(_) => Ok(panic_response(&method, id, &shared)),
             };
-            if method == "initialize" && shared.stage() == Stage::Initializing {
+            if method == "initialize" && shared.current_stage() == SessionStage::Initializing {
                 let done = matches!(&answer, Ok(Some(response)) if response.is_ok());
-                shared.set(if done { Stage::Running } else { Stage::Fresh });
+                shared.set_stage(if done { SessionStage::Running } else { SessionStage::Fresh });
             }
-            if method == "shutdown" && shared.stage() == Stage::ShuttingDown {
-                shared.set(Stage::ShutDown);
+            if method == "shutdown" && shared.current_stage() == SessionStage::ShuttingDown {
+                shared.set_stage(SessionStage::ShutDown);
             }
             if let Some(record) = record {
                 let error = answer.as_ref().ok().and_then(|answer| answer.as_ref()?.error());
-                trace.end(record, began.elapsed(), error).await;
+                trace.end_record(record, began.elapsed(), error).await;
             }
             answer
         })
     }
 }
 
-impl<S> Guard<S>
+impl<S> ServiceGuard<S>
 where
     S: Service<Request, Response = Option<Response>>,
 {
@@ -191,7 +194,7 @@ where
 }
 
 /// Runs a future to its end or its panic.
-async fn caught<F: Future>(future: F) -> std::thread::Result<F::Output> {
+async fn catch_panics<F: Future>(future: F) -> std::thread::Result<F::Output> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Ok),
@@ -200,7 +203,7 @@ async fn caught<F: Future>(future: F) -> std::thread::Result<F::Output> {
     .await
 }
 
-fn settled<E: Send + 'static>(answer: Option<Response>) -> Answer<E> {
+fn ready_response<E: Send + 'static>(answer: Option<Response>) -> ResponseFuture<E> {
     Box::pin(std::future::ready(Ok(answer)))
 }
 
@@ -217,14 +220,14 @@ fn unreadable_notification(request: &Request) -> Option<serde_json::Error> {
 }
 
 /// The answer to a message that could not be read.
-fn unreadable(request: Request) -> Response {
+fn answer_unreadable(request: Request) -> Response {
     let (_, id, params) = request.into_parts();
     let error = params.and_then(|params| serde_json::from_value(params).ok());
     Response::from_error(id.unwrap_or(Id::Null), error.unwrap_or_else(Error::invalid_request))
 }
 
 /// The answer that the specification asks for, from the one that the library gives.
-fn complete(answer: Option<Response>, id: Option<&Id>, stage: Stage) -> Option<Response> {
+fn complete_response(answer: Option<Response>, id: Option<&Id>, stage: SessionStage) -> Option<Response> {
     let id = id?;
     let Some(answer) = answer else {
         // Unknown `$/` notifications are optional, but a request always has an answer.
@@ -232,19 +235,19 @@ fn complete(answer: Option<Response>, id: Option<&Id>, stage: Stage) -> Option<R
     };
     let unknown = answer.error().is_some_and(|error| error.code == ErrorCode::MethodNotFound);
     match stage {
-        Stage::Fresh | Stage::Initializing if unknown => {
+        SessionStage::Fresh | SessionStage::Initializing if unknown => {
             let code = ErrorCode::ServerError(NOT_INITIALIZED);
             let message = "the server is not initialized; send `initialize` first".into();
             Some(Response::from_error(id.clone(), Error { code, message, data: None }))
         }
-        Stage::ShutDown if unknown => Some(Response::from_error(id.clone(), Error::invalid_request())),
-        _ => Some(with_field(answer, id)),
+        SessionStage::ShutDown if unknown => Some(Response::from_error(id.clone(), Error::invalid_request())),
+        _ => Some(name_error_field(answer, id)),
     }
 }
 
 /// An error of the library about parameters that it could not read, beginning with the field as ours do; `params` where
 /// the library does not say which.
-fn with_field(answer: Response, id: &Id) -> Response {
+fn name_error_field(answer: Response, id: &Id) -> Response {
     let message = match answer.error() {
         Some(error) if error.code == ErrorCode::InvalidParams => error.message.as_ref(),
         _ => return answer,
@@ -260,7 +263,7 @@ fn with_field(answer: Response, id: &Id) -> Response {
 }
 
 /// The answer of a request that panicked; a notification has none.
-fn panicked(method: &str, id: Option<Id>, shared: &Shared) -> Option<Response> {
+fn panic_response(method: &str, id: Option<Id>, shared: &GuardState) -> Option<Response> {
     tracing::error!(method, "a message failed on a fault of Kenning itself; the session goes on");
     let id = id?;
     shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner).push(id.clone());

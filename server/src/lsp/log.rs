@@ -1,12 +1,12 @@
 //! `window/logMessage`: Kenning's log in the editor.
 
-use crate::log::{ClientLog, Line};
+use crate::log::{ClientLog, LogLine};
 use lsp_types::MessageType;
 use tower_lsp::Client;
 use tracing::Level;
 
 /// Shows the lines until the session ends.
-pub async fn forward(client: Client, log: ClientLog) {
+pub async fn forward_log(client: Client, log: ClientLog) {
     let Some(mut lines) = log.take_lines() else { return };
     while let Some(line) = lines.recv().await {
         client.log_message(message_type(line.level), line.text).await;
@@ -14,7 +14,7 @@ pub async fn forward(client: Client, log: ClientLog) {
         if dropped > 0 {
             let text =
                 format!("{dropped} lines of the log are missing: they came faster than they were read");
-            let line = Line { level: Level::WARN, text };
+            let line = LogLine { level: Level::WARN, text };
             client.log_message(message_type(line.level), line.text).await;
         }
     }

@@ -2,14 +2,14 @@
 
 mod arguments;
 mod capabilities;
+mod client_process;
 mod commands;
 mod configuration;
+mod folder_documents;
 mod framing;
 mod from_proto;
 mod guard;
-mod locations;
 mod log;
-mod parent;
 mod progress;
 mod requests;
 mod server;
@@ -20,7 +20,7 @@ mod trace;
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
 use crate::session::{ServersOptions, Session, SetLogLevel};
-use guard::Guard;
+use guard::ServiceGuard;
 use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tower_lsp::{LspService, LspServiceBuilder, Server};
-use trace::Trace;
+use trace::MessageTrace;
 
 /// Requests that may run at the same time. A cancellation takes one of these places too, so that a low number
 /// would let it wait for the very request it cancels.
@@ -56,7 +56,7 @@ pub struct ServeOptions {
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum SessionEnd {
     /// By `exit` after `shutdown`.
     Orderly,
     /// By `exit` without `shutdown`, by a closed stream, or because the parent process is gone.
@@ -74,7 +74,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 const CLOSING: Duration = Duration::from_secs(3);
 
 /// Serves one client until it says `exit`, its stream ends or its process is gone.
-pub async fn serve<I, O>(input: I, output: O, options: ServeOptions) -> End
+pub async fn serve_client<I, O>(input: I, output: O, options: ServeOptions) -> SessionEnd
 where
     I: AsyncRead + Unpin,
     O: AsyncWrite,
@@ -88,7 +88,7 @@ async fn serve_with<I, O>(
     output: O,
     options: ServeOptions,
     more: impl FnOnce(LspServiceBuilder<LanguageServer>) -> LspServiceBuilder<LanguageServer>,
-) -> End
+) -> SessionEnd
 where
     I: AsyncRead + Unpin,
     O: AsyncWrite,
@@ -105,37 +105,37 @@ where
     }
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
     if let Some(id) = options.client_process {
-        tokio::spawn(parent::watch(id, orphaned.clone()));
+        tokio::spawn(client_process::watch_process(id, orphaned.clone()));
     }
     let (closed, mut hung_up) = mpsc::unbounded_channel();
     if options.standard_input {
-        parent::watch_standard_input(closed.clone());
+        client_process::watch_standard_input(closed.clone());
     }
     let (service_session, trace) = (Arc::clone(&session), OnceLock::new());
     let builder = LspService::build(|client| {
-        let _ = trace.set(Arc::new(Trace::new(client.clone())));
+        let _ = trace.set(Arc::new(MessageTrace::new(client.clone())));
         LanguageServer::new(client, service_session, options.root, received, options.log, orphaned)
     })
     .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress);
     let (service, socket) = more(builder).finish();
     let trace = trace.into_inner().expect("the service was built with a client");
-    let service = Guard::new(service, trace, closed);
+    let service = ServiceGuard::new(service, trace, closed);
     let (messages, checked) = tokio::io::duplex(PIPE);
     let serving = Server::new(checked, output, socket).concurrency_level(CONCURRENCY).serve(service);
     tokio::select! {
         () = serving => {}
-        () = feed(input, messages) => tracing::warn!("the client closed its end and does not read the last answers"),
-        () = last_words(&mut hung_up) => tracing::warn!("the client does not read the last answers"),
+        () = feed_messages(input, messages) => tracing::warn!("the client closed its end and does not read the last answers"),
+        () = wait_after_exit(&mut hung_up) => tracing::warn!("the client does not read the last answers"),
         Some(()) = orphan.recv() => tracing::warn!("the client's process is gone"),
     }
-    let end = if session.is_shut_down() { End::Orderly } else { End::Abrupt };
-    session.close(CLOSING).await;
+    let end = if session.is_shut_down() { SessionEnd::Orderly } else { SessionEnd::Abrupt };
+    session.close_databases(CLOSING).await;
     end
 }
 
 /// Copies the client's messages to the end of the input; then the server sees the end of its own and goes, unless
 /// the client does not read what it was told last.
-async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
+async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {
         tracing::warn!(%error, "the client's stream broke");
     }
@@ -143,7 +143,7 @@ async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) 
 }
 
 /// Ends a while after the client said `exit` or closed its end, however many messages wait before that end.
-async fn last_words(hung_up: &mut mpsc::UnboundedReceiver<()>) {
+async fn wait_after_exit(hung_up: &mut mpsc::UnboundedReceiver<()>) {
     if hung_up.recv().await.is_none() {
         std::future::pending::<()>().await;
     }

@@ -1,8 +1,8 @@
 //! Showing the session's events as work-done progress.
 
 use super::capabilities;
-use crate::cancel::Cancel;
-use crate::session::{Event, Session};
+use crate::cancel::CancelToken;
+use crate::session::{Session, SessionEvent};
 use dashmap::DashMap;
 use lsp_types::{MessageType, NumberOrString, ProgressToken};
 use std::collections::BTreeMap;
@@ -12,37 +12,39 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::{Bounded, Cancellable, Client, OngoingProgress};
 
 /// The switches that stop running work, by progress token.
-pub type Cancellations = Arc<DashMap<String, Cancel>>;
+pub type CancelTokens = Arc<DashMap<String, CancelToken>>;
 
 /// Forwards events to the client until the session ends.
-pub async fn forward(
+pub async fn forward_events(
     client: Client,
-    can: capabilities::Client,
+    can: capabilities::ClientFeatures,
     session: Arc<Session>,
-    mut events: UnboundedReceiver<Event>,
-    cancellations: Cancellations,
+    mut events: UnboundedReceiver<SessionEvent>,
+    cancellations: CancelTokens,
 ) {
     let mut shown: BTreeMap<PathBuf, (String, OngoingProgress<Bounded, Cancellable>)> = BTreeMap::new();
     let mut count = 0_u32;
     while let Some(event) = events.recv().await {
         match event {
-            Event::Warning(message) => client.show_message(MessageType::WARNING, message).await,
-            Event::SettingsFile(root) => {
-                if let Some(folder) = session.folders().iter().find(|folder| folder.root() == root) {
-                    session.look_at_settings(folder);
+            SessionEvent::Warning(message) => client.show_message(MessageType::WARNING, message).await,
+            SessionEvent::SettingsFile(root) => {
+                if let Some(folder) =
+                    session.served_folders().iter().find(|folder| folder.root_path() == root)
+                {
+                    session.reload_settings_file(folder);
                 }
             }
-            Event::LensesChanged if can.code_lens_refresh => {
+            SessionEvent::LensesChanged if can.code_lens_refresh => {
                 let client = client.clone();
                 // The answer says nothing, and an editor that gives none must not hold up the rest.
                 tokio::spawn(async move { client.code_lens_refresh().await });
             }
-            Event::LensesChanged => {}
-            Event::Begin { root, cancel } if can.work_done_progress => {
+            SessionEvent::LensesChanged => {}
+            SessionEvent::Begin { root, cancel } if can.work_done_progress => {
                 count += 1;
                 let name = format!("kenning/index/{count}");
                 let token: ProgressToken = NumberOrString::String(name.clone());
-                cancellations.insert(name.clone(), Cancel::from(cancel));
+                cancellations.insert(name.clone(), CancelToken::from(cancel));
                 if client.create_work_done_progress(token.clone()).await.is_err() {
                     cancellations.remove(&name);
                     continue;
@@ -50,15 +52,15 @@ pub async fn forward(
                 let progress = client.progress(token, "Kenning: indexing").with_percentage(0);
                 shown.insert(root, (name, progress.with_cancel_button().begin().await));
             }
-            Event::Begin { .. } => {}
-            Event::Report { root, stage, done, total } => {
+            SessionEvent::Begin { .. } => {}
+            SessionEvent::Report { root, stage, done, total } => {
                 if let Some((_, progress)) = shown.get(&root) {
                     let percentage = (done * 100).checked_div(total).unwrap_or(0).min(100);
                     let message = format!("{stage} {done}/{total}");
                     progress.report_with_message(message, percentage as u32, Some(true)).await;
                 }
             }
-            Event::End { root, message } => {
+            SessionEvent::End { root, message } => {
                 if let Some((name, progress)) = shown.remove(&root) {
                     cancellations.remove(&name);
                     progress.finish_with_message(message).await;
@@ -69,7 +71,7 @@ pub async fn forward(
 }
 
 /// The name of a token among the [`Cancellations`].
-pub fn key(token: &ProgressToken) -> String {
+pub fn token_key(token: &ProgressToken) -> String {
     match token {
         NumberOrString::String(name) => name.clone(),
         // No string begins so that this server makes; a client may use both kinds.
@@ -78,8 +80,8 @@ pub fn key(token: &ProgressToken) -> String {
 }
 
 /// Stops the work that is shown under this token, if it is still running.
-pub fn cancel(cancellations: &Cancellations, token: &ProgressToken) {
-    if let Some(switch) = cancellations.get(&key(token)) {
+pub fn cancel_progress(cancellations: &CancelTokens, token: &ProgressToken) {
+    if let Some(switch) = cancellations.get(&token_key(token)) {
         switch.cancel();
     }
 }
@@ -90,15 +92,15 @@ mod tests {
 
     #[test]
     fn a_token_stops_its_own_work_and_no_other() {
-        let running = Cancellations::default();
-        let [one, two, three] = [(); 3].map(|()| Cancel::default());
+        let running = CancelTokens::default();
+        let [one, two, three] = [(); 3].map(|()| CancelToken::default());
         running.insert("1".into(), one.clone());
         running.insert("two".into(), two.clone());
-        running.insert(key(&NumberOrString::Number(3)), three.clone());
-        cancel(&running, &NumberOrString::String("two".into()));
-        cancel(&running, &NumberOrString::String("unknown".into()));
-        cancel(&running, &NumberOrString::Number(1));
-        cancel(&running, &NumberOrString::Number(3));
+        running.insert(token_key(&NumberOrString::Number(3)), three.clone());
+        cancel_progress(&running, &NumberOrString::String("two".into()));
+        cancel_progress(&running, &NumberOrString::String("unknown".into()));
+        cancel_progress(&running, &NumberOrString::Number(1));
+        cancel_progress(&running, &NumberOrString::Number(3));
         assert!(!one.is_cancelled());
         assert!(two.is_cancelled());
         assert!(three.is_cancelled());

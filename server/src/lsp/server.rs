@@ -1,14 +1,14 @@
 //! The protocol's messages. Every handler hands over or notes its place in the queue before its first `await`, since
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
-use super::progress::Cancellations;
-use super::requests::{self, Ask, Refresher};
-use super::{capabilities, commands, configuration, from_proto, log, parent, progress, show};
+use super::progress::CancelTokens;
+use super::requests::{self, LensRefresher, RequestContext};
+use super::{capabilities, client_process, commands, configuration, from_proto, log, progress, show};
 use crate::config::file;
-use crate::config::options::Watch;
+use crate::config::options::WatchMode;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
-use crate::session::{Change, Event, Folder, Session};
+use crate::session::{FolderChange, ServedFolder, Session, SessionEvent};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
@@ -31,12 +31,12 @@ pub struct LanguageServer {
     session: Arc<Session>,
     /// The folder to serve when the client names none.
     root: Option<PathBuf>,
-    can: OnceLock<capabilities::Client>,
+    can: OnceLock<capabilities::ClientFeatures>,
     /// Taken by the task that shows them.
-    events: Mutex<Option<UnboundedReceiver<Event>>>,
+    events: Mutex<Option<UnboundedReceiver<SessionEvent>>>,
     log: Option<ClientLog>,
-    cancellations: Cancellations,
-    lenses: Refresher,
+    cancellations: CancelTokens,
+    lenses: LensRefresher,
     orphaned: UnboundedSender<()>,
 }
 
@@ -46,7 +46,7 @@ impl LanguageServer {
         client: Client,
         session: Arc<Session>,
         root: Option<PathBuf>,
-        events: UnboundedReceiver<Event>,
+        events: UnboundedReceiver<SessionEvent>,
         log: Option<ClientLog>,
         orphaned: UnboundedSender<()>,
     ) -> Self {
@@ -57,8 +57,8 @@ impl LanguageServer {
             can: OnceLock::new(),
             events: Mutex::new(Some(events)),
             log,
-            cancellations: Cancellations::default(),
-            lenses: Refresher::default(),
+            cancellations: CancelTokens::default(),
+            lenses: LensRefresher::default(),
             orphaned,
         }
     }
@@ -66,17 +66,20 @@ impl LanguageServer {
     /// `window/workDoneProgress/cancel`.
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
-        progress::cancel(&self.cancellations, &params.token);
+        progress::cancel_progress(&self.cancellations, &params.token);
     }
 
     /// What a request of the editor works with.
-    fn ask(&self) -> Ask {
-        Ask { session: Arc::clone(&self.session), can: self.can.get().copied().unwrap_or_default() }
+    fn request_context(&self) -> RequestContext {
+        RequestContext {
+            session: Arc::clone(&self.session),
+            can: self.can.get().copied().unwrap_or_default(),
+        }
     }
 
     /// Where a document lives, if it is a file of an open folder; nothing else is served.
-    fn locate(&self, uri: &Uri) -> Option<(Arc<Folder>, String)> {
-        let located = from_proto::file(uri).and_then(|file| self.session.locate(&file));
+    fn locate_document(&self, uri: &Uri) -> Option<(Arc<ServedFolder>, String)> {
+        let located = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file));
         if located.is_none() {
             tracing::debug!(uri = uri.as_str(), "no file of an open folder: ignored");
         }
@@ -84,17 +87,17 @@ impl LanguageServer {
     }
 
     /// Reads the configuration file of a folder again, if it is what changed.
-    fn look_at_settings(&self, folder: &Folder, path: &str) {
+    fn reload_changed_settings(&self, folder: &ServedFolder, path: &str) {
         if path == file::NAME {
-            self.session.look_at_settings(folder);
+            self.session.reload_settings_file(folder);
         }
     }
 
     /// Has the files and folders at these URIs looked at.
-    fn look_at<'a>(&self, uris: impl Iterator<Item = &'a str>) {
+    fn refresh_files<'a>(&self, uris: impl Iterator<Item = &'a str>) {
         for uri in uris.filter_map(|uri| uri.parse().ok()) {
-            if let Some((folder, path)) = self.locate(&uri) {
-                folder.push(Change::Refresh { path: Some(path) });
+            if let Some((folder, path)) = self.locate_document(&uri) {
+                folder.push_change(FolderChange::Refresh { path: Some(path) });
             }
         }
     }
@@ -110,8 +113,8 @@ impl LanguageServer {
             register_options: Some(options),
         };
         match client.register_capability(vec![registration]).await {
-            Ok(()) => session.client_watches(),
-            Err(error) if session.config().index.watch == Watch::Auto => {
+            Ok(()) => session.record_client_watching(),
+            Err(error) if session.session_config().index.watch == WatchMode::Auto => {
                 tracing::info!(%error, "the client refused to watch files; they are watched here");
                 session.watch_files();
             }
@@ -124,25 +127,25 @@ impl LanguageServer {
 
 impl tower_lsp::LanguageServer for LanguageServer {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-        self.session.agree_on(from_proto::encoding(&params.capabilities));
-        self.session.begin_with(params.initialization_options.as_ref());
-        let mut folders = from_proto::folders(&params);
+        self.session.set_encoding(from_proto::negotiate_encoding(&params.capabilities));
+        self.session.apply_initialization_options(params.initialization_options.as_ref());
+        let mut folders = from_proto::workspace_folders(&params);
         if folders.is_empty() {
             folders.extend(self.root.clone());
         }
         self.session.add_folders(folders);
-        let _ = self.can.set(capabilities::Client::new(&params.capabilities));
+        let _ = self.can.set(capabilities::ClientFeatures::new(&params.capabilities));
         if let Some(id) = params.process_id {
-            tokio::spawn(parent::watch(id, self.orphaned.clone()));
+            tokio::spawn(client_process::watch_process(id, self.orphaned.clone()));
         }
-        Ok(capabilities::answer(&params.capabilities))
+        Ok(capabilities::initialize_result(&params.capabilities))
     }
 
     async fn initialized(&self, _: InitializedParams) {
         let can = self.can.get().copied().unwrap_or_default();
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(events) = events {
-            tokio::spawn(progress::forward(
+            tokio::spawn(progress::forward_events(
                 self.client.clone(),
                 can,
                 Arc::clone(&self.session),
@@ -151,21 +154,21 @@ impl tower_lsp::LanguageServer for LanguageServer {
             ));
         }
         if let Some(log) = &self.log {
-            tokio::spawn(log::forward(self.client.clone(), log.clone()));
+            tokio::spawn(log::forward_log(self.client.clone(), log.clone()));
         }
         if can.code_lens_refresh {
-            self.lenses.start(self.client.clone());
-            self.lenses.follow(&self.session);
+            self.lenses.start_sending(self.client.clone());
+            self.lenses.follow_folders(&self.session);
         }
-        configuration::begin(&self.client, can, &self.session).await;
-        self.session.start();
+        configuration::register_and_pull(&self.client, can, &self.session).await;
+        self.session.start_folders();
         // Said at the start; who watches does not change in a session.
-        match self.session.config().index.watch {
-            Watch::Auto | Watch::Client if can.watched_files => {
+        match self.session.session_config().index.watch {
+            WatchMode::Auto | WatchMode::Client if can.watched_files => {
                 tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
             }
-            Watch::Auto | Watch::Own => self.session.watch_files(),
-            Watch::Client | Watch::Off => {}
+            WatchMode::Auto | WatchMode::Own => self.session.watch_files(),
+            WatchMode::Client | WatchMode::Off => {}
         }
     }
 
@@ -176,116 +179,119 @@ impl tower_lsp::LanguageServer for LanguageServer {
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         let document = params.text_document;
-        if let Some((folder, path)) = self.locate(&document.uri) {
-            folder.push(Change::Open { path, version: document.version, text: document.text });
+        if let Some((folder, path)) = self.locate_document(&document.uri) {
+            folder.push_change(FolderChange::Open { path, version: document.version, text: document.text });
         }
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        if let Some((folder, path)) = self.locate(&params.text_document.uri) {
-            let edits: Vec<TextEdit> = params.content_changes.into_iter().map(from_proto::edit).collect();
-            folder.push(Change::Edit { path, version: params.text_document.version, edits });
+        if let Some((folder, path)) = self.locate_document(&params.text_document.uri) {
+            let edits: Vec<TextEdit> =
+                params.content_changes.into_iter().map(from_proto::text_edit).collect();
+            folder.push_change(FolderChange::Edit { path, version: params.text_document.version, edits });
         }
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        if let Some((folder, path)) = self.locate(&params.text_document.uri) {
-            folder.push(Change::Close { path });
+        if let Some((folder, path)) = self.locate_document(&params.text_document.uri) {
+            folder.push_change(FolderChange::Close { path });
         }
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        if let Some((folder, path)) = self.locate(&params.text_document.uri) {
-            self.look_at_settings(&folder, &path);
-            folder.push(Change::Refresh { path: Some(path) });
+        if let Some((folder, path)) = self.locate_document(&params.text_document.uri) {
+            self.reload_changed_settings(&folder, &path);
+            folder.push_change(FolderChange::Refresh { path: Some(path) });
         }
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         let can = self.can.get().copied().unwrap_or_default();
-        configuration::changed(&self.client, can, &self.session, &params.settings).await;
+        configuration::handle_changed_settings(&self.client, can, &self.session, &params.settings).await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
         // The writer takes them together: many files cost one look at the disk.
         for change in &params.changes {
-            if let Some((folder, path)) = self.locate(&change.uri)
+            if let Some((folder, path)) = self.locate_document(&change.uri)
                 && !is_repository_noise(&path)
             {
-                self.look_at_settings(&folder, &path);
-                folder.push(Change::Refresh { path: Some(path) });
+                self.reload_changed_settings(&folder, &path);
+                folder.push_change(FolderChange::Refresh { path: Some(path) });
             }
         }
     }
 
     async fn did_create_files(&self, params: CreateFilesParams) {
-        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
+        self.refresh_files(params.files.iter().map(|file| file.uri.as_str()));
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
-        self.look_at(params.files.iter().flat_map(|file| [file.old_uri.as_str(), file.new_uri.as_str()]));
+        self.refresh_files(
+            params.files.iter().flat_map(|file| [file.old_uri.as_str(), file.new_uri.as_str()]),
+        );
     }
 
     async fn did_delete_files(&self, params: DeleteFilesParams) {
-        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
+        self.refresh_files(params.files.iter().map(|file| file.uri.as_str()));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
         for folder in &params.event.removed {
-            if let Some(root) = from_proto::file(&folder.uri) {
+            if let Some(root) = from_proto::file_path(&folder.uri) {
                 self.session.remove_folder(&root);
             }
         }
         self.session
-            .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
+            .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file_path(&folder.uri)));
         let can = self.can.get().copied().unwrap_or_default();
         if can.code_lens_refresh {
-            self.lenses.follow(&self.session);
+            self.lenses.follow_folders(&self.session);
         }
-        configuration::ask(&self.client, can, &self.session, false).await;
-        self.session.start();
+        configuration::pull_settings(&self.client, can, &self.session, false).await;
+        self.session.start_folders();
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
-        requests::hover(self.ask(), params).await
+        requests::hover_at(self.request_context(), params).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        requests::lenses(self.ask(), params).await
+        requests::code_lenses(self.request_context(), params).await
     }
 
     async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
-        requests::resolve(self.ask(), lens).await
+        requests::resolve_lens(self.request_context(), lens).await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        requests::actions(self.ask(), params).await
+        requests::code_actions(self.request_context(), params).await
     }
 
     async fn prepare_call_hierarchy(
         &self,
         params: CallHierarchyPrepareParams,
     ) -> Result<Option<Vec<CallHierarchyItem>>> {
-        requests::prepare(self.ask(), params).await
+        requests::prepare_call_hierarchy(self.request_context(), params).await
     }
 
     async fn incoming_calls(
         &self,
         params: CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-        requests::incoming(self.ask(), params).await
+        requests::incoming_calls(self.request_context(), params).await
     }
 
     async fn outgoing_calls(
         &self,
         params: CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-        requests::outgoing(self.ask(), params).await
+        requests::outgoing_calls(self.request_context(), params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         let can = self.can.get().copied().unwrap_or_default();
-        let call = commands::Call {
+        let call = commands::CommandCall {
             session: Arc::clone(&self.session),
             client: self.client.clone(),
             can,
@@ -293,10 +299,10 @@ impl tower_lsp::LanguageServer for LanguageServer {
             cancellations: Arc::clone(&self.cancellations),
         };
         let mut arguments = params.arguments;
-        let shown = show::is_asked(&mut arguments);
-        let result = commands::run(call, &params.command, arguments).await;
+        let shown = show::is_show_requested(&mut arguments);
+        let result = commands::dispatch_command(call, &params.command, arguments).await;
         if let (true, Ok(value)) = (shown, &result) {
-            show::result(&self.client, can, self.session.cache(), &params.command, value).await;
+            show::show_result(&self.client, can, self.session.cache_folder(), &params.command, value).await;
         }
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command was not answered");

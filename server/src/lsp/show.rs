@@ -17,7 +17,7 @@ const MAX_KEPT: usize = 50;
 const MAX_MESSAGE_LINES: usize = 12;
 
 /// Whether the result is to be shown; if so, its Markdown form is asked for.
-pub fn is_asked(arguments: &mut [Value]) -> bool {
+pub fn is_show_requested(arguments: &mut [Value]) -> bool {
     let Some(Value::Object(fields)) = arguments.first_mut() else { return false };
     let asked = fields.get("show") == Some(&Value::Bool(true));
     if asked {
@@ -27,9 +27,9 @@ pub fn is_asked(arguments: &mut [Value]) -> bool {
 }
 
 /// Shows the text of a result: as a document where the client opens documents, else as a message.
-pub async fn result(
+pub async fn show_result(
     client: &Client,
-    can: capabilities::Client,
+    can: capabilities::ClientFeatures,
     cache: Option<PathBuf>,
     command: &str,
     result: &Value,
@@ -39,7 +39,7 @@ pub async fn result(
     let content = text.clone();
     let written = tokio::task::spawn_blocking(move || {
         let folder = cache.ok_or_else(|| io::Error::other("there is no cache folder"))?.join("shown");
-        write(&folder, &name, &content)
+        write_document(&folder, &name, &content)
     });
     let file = match written.await {
         Ok(Ok(file)) => Some(file),
@@ -55,11 +55,11 @@ pub async fn result(
             return;
         }
     }
-    client.show_message(MessageType::INFO, message(&text, file.as_deref())).await;
+    client.show_message(MessageType::INFO, result_message(&text, file.as_deref())).await;
 }
 
 /// Where all of a text is, and its beginning. The place comes first: some clients show one line only.
-fn message(text: &str, file: Option<&Path>) -> String {
+fn result_message(text: &str, file: Option<&Path>) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut shown: Vec<String> = Vec::new();
     if let Some(file) = file.filter(|_| lines.len() > 1) {
@@ -78,12 +78,12 @@ fn file_name(command: &str, text: &str) -> String {
     let command = command.rsplit('.').next().unwrap_or(command);
     let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let title_words: String = title.trim_start_matches('#').trim().chars().take(40).map(word).collect();
-    let hash = Hash::of_content(title.as_bytes()).to_hex();
+    let hash = Hash::from_content(title.as_bytes()).to_hex();
     format!("{command}-{}-{}.md", title_words.trim_matches('-'), &hash[..8])
 }
 
 /// Writes the document beside its place and moves it there; the oldest documents go.
-fn write(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+fn write_document(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let mut kept: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
         .filter_map(|entry| {
@@ -111,12 +111,12 @@ mod tests {
     #[test]
     fn a_command_is_shown_only_when_it_is_asked_for() {
         let mut asked = [json!({ "symbol": "x", "show": true, "format": "json" })];
-        assert!(is_asked(&mut asked));
+        assert!(is_show_requested(&mut asked));
         assert_eq!(asked[0]["format"], "markdown");
         for other in [json!({ "show": "yes" }), json!({ "show": false }), json!([1]), json!(null)] {
-            assert!(!is_asked(&mut [other]));
+            assert!(!is_show_requested(&mut [other]));
         }
-        assert!(!is_asked(&mut []));
+        assert!(!is_show_requested(&mut []));
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
     fn old_documents_go() {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..MAX_KEPT + 5 {
-            write(folder.path(), &format!("{n}.md"), "text").unwrap();
+            write_document(folder.path(), &format!("{n}.md"), "text").unwrap();
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_KEPT);
     }
@@ -140,9 +140,9 @@ mod tests {
     fn a_long_result_is_cut_in_a_message() {
         let lines: Vec<String> = (0..40).map(|n| format!("line {n}")).collect();
         let text = lines.join("\n\n");
-        let shown = message(&text, Some(Path::new("/c/x.md")));
+        let shown = result_message(&text, Some(Path::new("/c/x.md")));
         assert!(shown.starts_with("/c/x.md:\nline 0\n") && shown.ends_with("line 11\n…"), "{shown}");
-        assert_eq!(message("a\n\nb\n", None), "a\nb");
-        assert_eq!(message("a\n", Some(Path::new("/c/x.md"))), "a");
+        assert_eq!(result_message("a\n\nb\n", None), "a\nb");
+        assert_eq!(result_message("a\n", Some(Path::new("/c/x.md"))), "a");
     }
 }

@@ -64,7 +64,7 @@ async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
         send(&mut input, &notification("exit", Value::Null)).await;
     }
     let (end, shut_down) = (server.await.unwrap(), groups.concat().iter().any(|m| m["method"] == "shutdown"));
-    assert_eq!(end == End::Orderly, shut_down);
+    assert_eq!(end == SessionEnd::Orderly, shut_down);
     received
 }
 

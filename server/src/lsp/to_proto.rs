@@ -1,7 +1,7 @@
 //! From the session's types to the protocol's.
 
 use crate::answer::QuestionError;
-use crate::session::lines::{Encoding, LineIndex};
+use crate::session::line_index::{LineIndex, PositionEncoding};
 use kenning_graph::facts::NameSpan;
 use lsp_types::{Position, PositionEncodingKind, Range};
 use tower_lsp::jsonrpc::{Error, ErrorCode};
@@ -10,24 +10,29 @@ use tower_lsp::jsonrpc::{Error, ErrorCode};
 const REQUEST_FAILED: i64 = -32803;
 
 /// The name of an encoding.
-pub fn encoding(encoding: Encoding) -> PositionEncodingKind {
+pub fn position_encoding(encoding: PositionEncoding) -> PositionEncodingKind {
     match encoding {
-        Encoding::Utf8 => PositionEncodingKind::UTF8,
-        Encoding::Utf16 => PositionEncodingKind::UTF16,
-        Encoding::Utf32 => PositionEncodingKind::UTF32,
+        PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
+        PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+        PositionEncoding::Utf32 => PositionEncodingKind::UTF32,
     }
 }
 
 /// Where a name stands in a text.
-pub fn range(text: &str, lines: &LineIndex, name: NameSpan, encoding: Encoding) -> Range {
+pub fn name_to_range(text: &str, lines: &LineIndex, name: NameSpan, encoding: PositionEncoding) -> Range {
     let end = (name.start + name.len) as usize;
     byte_range(text, lines, name.start as usize..end, encoding)
 }
 
 /// The place of these bytes.
-pub fn byte_range(text: &str, lines: &LineIndex, bytes: std::ops::Range<usize>, encoding: Encoding) -> Range {
+pub fn byte_range(
+    text: &str,
+    lines: &LineIndex,
+    bytes: std::ops::Range<usize>,
+    encoding: PositionEncoding,
+) -> Range {
     let at = |offset: usize| {
-        let position = lines.position(text, offset, encoding);
+        let position = lines.position_at(text, offset, encoding);
         Position { line: position.line, character: position.character }
     };
     Range { start: at(bytes.start), end: at(bytes.end) }
@@ -40,25 +45,25 @@ pub fn line_start(line: u32) -> Range {
 }
 
 /// A valid request that has no answer.
-pub fn failed(message: impl Into<String>) -> Error {
+pub fn request_failed(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into().into(), data: None }
 }
 
 /// A request whose progress the person cancelled.
-pub fn cancelled() -> Error {
+pub fn request_cancelled() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: "cancelled".into(), data: None }
 }
 
 /// A fault of this server.
-pub fn internal(message: impl Into<String>) -> Error {
+pub fn internal_error(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
 }
 
 /// A question without an answer; what is wrong with an argument names the argument.
 pub fn question_error(error: &QuestionError) -> Error {
     let field = match error {
-        QuestionError::Cancelled => return cancelled(),
-        QuestionError::Change(reason) => return failed(reason.clone()),
+        QuestionError::Cancelled => return request_cancelled(),
+        QuestionError::Change(reason) => return request_failed(reason.clone()),
         QuestionError::Base(_) => "base",
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",

@@ -16,25 +16,25 @@ const VERBOSE: u8 = 2;
 const MAX_PARAMS: usize = 4096;
 
 /// How much the client wants to be told.
-pub struct Trace {
+pub struct MessageTrace {
     level: AtomicU8,
     client: Client,
 }
 
 /// A message that is being handled.
-pub struct Record {
+pub struct TraceRecord {
     name: String,
     params: Option<String>,
 }
 
-impl Trace {
+impl MessageTrace {
     /// Tells `client` nothing until it asks.
     pub fn new(client: Client) -> Self {
         Self { level: AtomicU8::new(OFF), client }
     }
 
     /// Takes a trace value as clients send it; anything unknown is logged and changes nothing.
-    pub fn set(&self, value: Option<&Value>) {
+    pub fn set_verbosity(&self, value: Option<&Value>) {
         let level = match value.and_then(Value::as_str) {
             Some("off") => OFF,
             // Visual Studio Code's third value differs only in how it shows what it gets.
@@ -51,7 +51,7 @@ impl Trace {
     }
 
     /// What will have to be told about a message; nothing when the client does not want to be told.
-    pub fn begin(&self, request: &Request) -> Option<Record> {
+    pub fn begin_record(&self, request: &Request) -> Option<TraceRecord> {
         let level = self.level.load(Ordering::Relaxed);
         if level == OFF {
             return None;
@@ -62,13 +62,13 @@ impl Trace {
         };
         let params = (level == VERBOSE).then(|| {
             let params = request.params().map_or_else(|| "null".to_owned(), Value::to_string);
-            format!("Params: {}", shortened(params))
+            format!("Params: {}", shorten_params(params))
         });
-        Some(Record { name, params })
+        Some(TraceRecord { name, params })
     }
 
     /// Tells how the handling ended.
-    pub async fn end(&self, record: Record, took: Duration, error: Option<&Error>) {
+    pub async fn end_record(&self, record: TraceRecord, took: Duration, error: Option<&Error>) {
         let milliseconds = took.as_secs_f64() * 1e3;
         let outcome = error.map_or_else(String::new, |error| format!(": {} ({})", error.message, error.code));
         let message = format!("Handled {} in {milliseconds:.1} ms{outcome}", record.name);
@@ -78,7 +78,7 @@ impl Trace {
 }
 
 /// The text, or its start and how much was left out.
-fn shortened(mut text: String) -> String {
+fn shorten_params(mut text: String) -> String {
     if text.len() > MAX_PARAMS {
         let length = text.len();
         let cut = (0..=MAX_PARAMS).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn long_parameters_are_cut_between_characters() {
-        assert_eq!(shortened("short".into()), "short");
-        let cut = shortened("a".repeat(MAX_PARAMS - 1) + "éé");
+        assert_eq!(shorten_params("short".into()), "short");
+        let cut = shorten_params("a".repeat(MAX_PARAMS - 1) + "éé");
         assert_eq!(cut, "a".repeat(MAX_PARAMS - 1) + "... (4099 bytes)");
     }
 }

@@ -4,7 +4,7 @@
 //! specification leaves open is settled here: a version that does not increase and a range that cannot be in the text
 //! make the document *desynchronised*, and every edit of it is ignored until the client sends the whole text again.
 
-use super::lines::{Encoding, LineIndex, Position};
+use super::line_index::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::FileFacts;
 use kenning_indexing::workspace::TreeEdit;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ pub enum TextEdit {
     /// The text between two positions is replaced.
     Range {
         /// First replaced position.
-        start: Position,
+        start: TextPosition,
         /// One past the last replaced position.
-        end: Position,
+        end: TextPosition,
         /// What stands there afterwards.
         text: String,
     },
@@ -31,7 +31,7 @@ pub enum TextEdit {
 
 /// Why a document lost touch with the client's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Desynchronised {
+pub enum DesyncReason {
     /// A version did not increase.
     #[error("version {received} came after version {known}")]
     Version {
@@ -77,19 +77,19 @@ pub struct OpenFile {
     /// Edits could not be followed: the client's text is another.
     pub desynchronised: bool,
     /// Why, if so.
-    pub problem: Option<Desynchronised>,
+    pub problem: Option<DesyncReason>,
 }
 
 /// An open document.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct SyncedDocument {
     text: String,
     lines: LineIndex,
     version: i32,
-    desynchronised: Option<Desynchronised>,
+    desynchronised: Option<DesyncReason>,
 }
 
-impl Document {
+impl SyncedDocument {
     /// The document as the client opened it.
     pub fn new(version: i32, text: String) -> Self {
         let lines = LineIndex::new(&text);
@@ -97,28 +97,28 @@ impl Document {
     }
 
     /// The client's text, or the last text that was known before the document was desynchronised.
-    pub fn text(&self) -> &str {
+    pub fn current_text(&self) -> &str {
         &self.text
     }
 
     /// The last version that was applied.
-    pub fn version(&self) -> i32 {
+    pub fn last_version(&self) -> i32 {
         self.version
     }
 
     /// Why edits are being ignored, if they are.
-    pub fn desynchronised(&self) -> Option<Desynchronised> {
+    pub fn desync_reason(&self) -> Option<DesyncReason> {
         self.desynchronised
     }
 
     /// The lines of the text.
-    pub fn lines(&self) -> &LineIndex {
+    pub fn line_index(&self) -> &LineIndex {
         &self.lines
     }
 
     /// The 0-based line and the byte offset of a position; `None` when the text does not have the line.
-    pub fn offset(&self, position: Position, encoding: Encoding) -> Option<usize> {
-        self.lines.offset(&self.text, position, encoding)
+    pub fn offset_at(&self, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
+        self.lines.offset_at(&self.text, position, encoding)
     }
 
     /// Applies the edits of one change notification in their order.
@@ -130,12 +130,12 @@ impl Document {
     ///
     /// # Errors
     /// The reason for which the document is desynchronised from now on, or has been since an earlier change.
-    pub fn apply(
+    pub fn apply_edits(
         &mut self,
         version: i32,
         edits: Vec<TextEdit>,
-        encoding: Encoding,
-    ) -> Result<Vec<TreeEdit>, Desynchronised> {
+        encoding: PositionEncoding,
+    ) -> Result<Vec<TreeEdit>, DesyncReason> {
         // Whatever stands before the last whole text has no effect on the result.
         let whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
         if whole.is_some() {
@@ -143,7 +143,7 @@ impl Document {
         } else if let Some(reason) = self.desynchronised {
             return Err(reason);
         } else if version <= self.version {
-            return self.desynchronise(Desynchronised::Version { known: self.version, received: version });
+            return self.mark_desynced(DesyncReason::Version { known: self.version, received: version });
         }
         let mut applied = Vec::with_capacity(edits.len());
         for edit in edits.into_iter().skip(whole.unwrap_or(0)) {
@@ -155,12 +155,12 @@ impl Document {
                 }
                 TextEdit::Range { start, end, text } => {
                     // Clients replace "everything from here" with an end far behind the text: that is its end.
-                    let end_offset = self.offset(end, encoding).unwrap_or(self.text.len());
-                    let range = self.offset(start, encoding).map(|from| (from, end_offset));
+                    let end_offset = self.offset_at(end, encoding).unwrap_or(self.text.len());
+                    let range = self.offset_at(start, encoding).map(|from| (from, end_offset));
                     let Some((from, to)) = range.filter(|(from, to)| from <= to) else {
                         let lines = self.lines.len();
                         let (start, end) = (start.line, end.line);
-                        return self.desynchronise(Desynchronised::Range { version, start, end, lines });
+                        return self.mark_desynced(DesyncReason::Range { version, start, end, lines });
                     };
                     applied.push(TreeEdit::new(self.text.as_bytes(), from..to, text.as_bytes()));
                     self.text.replace_range(from..to, &text);
@@ -172,7 +172,7 @@ impl Document {
         Ok(applied)
     }
 
-    fn desynchronise<T>(&mut self, reason: Desynchronised) -> Result<T, Desynchronised> {
+    fn mark_desynced<T>(&mut self, reason: DesyncReason) -> Result<T, DesyncReason> {
         self.desynchronised = Some(reason);
         Err(reason)
     }

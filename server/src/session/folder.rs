@@ -1,16 +1,16 @@
 //! One workspace folder as handlers see it: a queue to push changes into and a published state to read.
 
-use super::buffers::OpenDocuments;
-use super::disk::DiskWorker;
+use super::disk_worker::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
-use super::lines::{Encoding, LineIndex};
-use super::progress::{Event, Events, IndexProgress};
-use super::servers::Servers;
-use super::watch::Watch;
-use super::writer::{Inbox, Writer};
+use super::folder_servers::FolderServers;
+use super::folder_watch::FolderWatch;
+use super::index_progress::{EventSender, IndexProgress, SessionEvent};
+use super::line_index::{LineIndex, PositionEncoding};
+use super::open_documents::OpenDocuments;
+use super::writer::{FolderWriter, WriterMessage};
 use crate::config::file;
-use crate::freshness::{Freshness, rfc3339};
-use kenning_graph::store::MemoryPlace;
+use crate::freshness::{Freshness, format_rfc3339};
+use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
@@ -35,7 +35,7 @@ const DISK_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 const WATCHED_DISK_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A change of the folder, in the order in which the client told of it.
-pub enum Change {
+pub enum FolderChange {
     /// A document was opened.
     Open {
         /// Its path in the folder.
@@ -70,9 +70,9 @@ pub enum Change {
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
 
-impl Change {
+impl FolderChange {
     /// The file that is pending while this change is; empty for the disk as a whole.
-    fn path(&self) -> &str {
+    fn pending_path(&self) -> &str {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
@@ -81,7 +81,7 @@ impl Change {
     }
 
     /// Whether the folder's configuration file may be another after it.
-    fn may_configure(&self) -> bool {
+    fn may_change_config(&self) -> bool {
         match self {
             Self::Refresh { path: Some(path) } => path == file::NAME,
             Self::Refresh { path: None } | Self::Reindex(_) => true,
@@ -90,12 +90,12 @@ impl Change {
     }
 
     /// Whether it tells of an open document.
-    fn is_edit(&self) -> bool {
+    fn is_document_change(&self) -> bool {
         matches!(self, Self::Open { .. } | Self::Edit { .. } | Self::Close { .. })
     }
 
     /// Whether it asks for a look at the disk. What is closed may have been saved a moment ago.
-    fn is_look(&self) -> bool {
+    fn needs_disk_refresh(&self) -> bool {
         matches!(self, Self::Close { .. } | Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
     }
 }
@@ -103,7 +103,7 @@ impl Change {
 /// The changes that came before a request: those of open documents, and the looks at the disk that were asked for. Each
 /// kind is counted for itself, so that a request can wait for the one and not for the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrival {
+pub struct ChangeSequence {
     /// Number of the last change of an open document.
     pub edits: u64,
     /// Number of the last look at the disk; 0 to wait for none.
@@ -111,17 +111,17 @@ pub struct Arrival {
 }
 
 /// A queued change and its number.
-pub(super) struct Message {
+pub(super) struct QueuedChange {
     /// Its number among the changes of open documents.
     pub sequence: u64,
     /// Its number among the looks at the disk.
     pub look: u64,
-    pub change: Change,
+    pub change: FolderChange,
 }
 
 /// Where the index of a folder stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum IndexPhase {
     /// The database is being opened.
     Opening,
     /// The index is being brought up to the disk.
@@ -134,9 +134,9 @@ pub enum Phase {
 
 /// What the writer published last.
 #[derive(Clone)]
-pub struct State {
+pub struct FolderState {
     /// The last changes that are in it.
-    pub done: Arrival,
+    pub done: ChangeSequence,
     /// The graph with unsaved texts.
     pub snapshot: Snapshot,
     /// The open documents by path, as they are in `snapshot`; also those that the graph leaves out.
@@ -157,13 +157,13 @@ pub struct State {
     /// say with errors in them was read in a hurry.
     pub deferred_files: usize,
     /// Where the index stands.
-    pub phase: Phase,
+    pub phase: IndexPhase,
     /// Whether this process writes the graph; none before the database is open.
     pub writer: Option<bool>,
     /// The database.
     pub db_path: Option<PathBuf>,
     /// Where what the person taught is kept; none before the database is open.
-    pub memory: Option<MemoryPlace>,
+    pub memory: Option<MemoryLocation>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
     /// Why the last indexing failed; none where it did not, or was cancelled.
@@ -172,7 +172,7 @@ pub struct State {
     pub history: Option<Arc<History>>,
 }
 
-impl State {
+impl FolderState {
     /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
     /// edits, or a text cannot be read as it stands.
     pub fn is_settled(&self) -> bool {
@@ -181,9 +181,9 @@ impl State {
 }
 
 /// What a request answers from: a state and how true it is.
-pub struct View {
+pub struct FolderView {
     /// The state.
-    pub state: Arc<State>,
+    pub state: Arc<FolderState>,
     /// What the state does not know yet.
     pub freshness: Freshness,
 }
@@ -197,7 +197,7 @@ pub struct SourceFile {
     pub lines: Arc<LineIndex>,
 }
 
-impl State {
+impl FolderState {
     /// The document that is open at a path of the folder.
     pub fn open_file(&self, path: &str) -> Option<&Arc<OpenFile>> {
         self.open.get(path)
@@ -205,7 +205,7 @@ impl State {
 
     /// The text of a file of the graph, if it is still the one the graph was made from. May read the disk: ask off the
     /// reactor.
-    pub fn source(&self, path: &str) -> Option<SourceFile> {
+    pub fn source_file(&self, path: &str) -> Option<SourceFile> {
         if let Some(open) = self.open_file(path).filter(|open| open.in_graph) {
             return Some(SourceFile { text: open.text.clone(), lines: open.lines.clone() });
         }
@@ -216,7 +216,7 @@ impl State {
     }
 
     /// What a file of the graph, or an open document, says. May read the cache or the disk: ask off the reactor.
-    pub fn facts(&self, path: &str) -> Option<Arc<FileFacts>> {
+    pub fn file_facts(&self, path: &str) -> Option<Arc<FileFacts>> {
         let open = self.open_file(path);
         // The graph has the text of a large document only when that is saved, and then its facts are the file's.
         if let Some(facts) = open.filter(|open| open.in_graph).and_then(|open| open.facts.clone()) {
@@ -227,61 +227,66 @@ impl State {
         };
         let file = self.snapshot.file(id)?;
         let cached = || self.text.as_ref()?.facts(path, file.language, &file.content_hash);
-        self.snapshot.facts(id).or_else(cached)
+        self.snapshot.file_facts(id).or_else(cached)
     }
 }
 
-impl View {
+impl FolderView {
     /// [`State::source`] of this view's state.
-    pub fn source(&self, path: &str) -> Option<SourceFile> {
-        self.state.source(path)
+    pub fn source_file(&self, path: &str) -> Option<SourceFile> {
+        self.state.source_file(path)
     }
 
     /// [`State::facts`] of this view's state.
-    pub fn facts(&self, path: &str) -> Option<Arc<FileFacts>> {
-        self.state.facts(path)
+    pub fn file_facts(&self, path: &str) -> Option<Arc<FileFacts>> {
+        self.state.file_facts(path)
     }
 }
 
-struct Queue {
-    sender: Option<Sender<Inbox>>,
-    last: Arrival,
+struct ChangeQueue {
+    sender: Option<Sender<WriterMessage>>,
+    last: ChangeSequence,
     /// Last change of each path that may not be published yet; looks at the disk apart.
     pending: BTreeMap<(bool, String), u64>,
     last_disk_check: Option<Instant>,
 }
 
 /// One folder of the workspace.
-pub struct Folder {
+pub struct ServedFolder {
     root: PathBuf,
     canonical: PathBuf,
-    queue: Mutex<Queue>,
-    published: watch::Receiver<Arc<State>>,
+    queue: Mutex<ChangeQueue>,
+    published: watch::Receiver<Arc<FolderState>>,
     progress: Arc<IndexProgress>,
-    events: Events,
-    threads: Mutex<Threads>,
-    watch: Mutex<Option<Watch>>,
+    events: EventSender,
+    threads: Mutex<FolderThreads>,
+    watch: Mutex<Option<FolderWatch>>,
     /// The language servers that confirm edges.
-    servers: Servers,
+    servers: FolderServers,
     /// The client was shown numbers that may change by themselves.
     shown_unsettled: Arc<AtomicBool>,
 }
 
 /// The threads of a folder, through its life.
-enum Threads {
+enum FolderThreads {
     /// Not started: changes queue up.
-    New(Box<(Writer, DiskWorker)>),
+    New(Box<(FolderWriter, DiskWorker)>),
     /// Running; the disk thread lives as long as the databases are open.
     Started(Option<JoinHandle<()>>),
 }
 
-impl Folder {
+impl ServedFolder {
     /// A folder whose writer is not running yet: changes queue up.
-    pub(super) fn new(root: PathBuf, options: WorkspaceOptions, encoding: Encoding, events: Events) -> Self {
+    pub(super) fn new(
+        root: PathBuf,
+        options: WorkspaceOptions,
+        encoding: PositionEncoding,
+        events: EventSender,
+    ) -> Self {
         let (sender, inbox) = channel();
         let progress = Arc::new(IndexProgress::new(root.clone(), events.clone()));
-        let (publish, published) = watch::channel(Arc::new(State {
-            done: Arrival::default(),
+        let (publish, published) = watch::channel(Arc::new(FolderState {
+            done: ChangeSequence::default(),
             snapshot: Snapshot::empty(),
             open: Arc::default(),
             project: Arc::default(),
@@ -291,7 +296,7 @@ impl Folder {
             head: None,
             unsaved_files: 0,
             deferred_files: 0,
-            phase: Phase::Opening,
+            phase: IndexPhase::Opening,
             writer: None,
             db_path: None,
             memory: None,
@@ -301,7 +306,7 @@ impl Folder {
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);
         let (jobs, work) = channel();
-        let writer = Writer::new(root.clone(), inbox, publish, documents, Arc::clone(&progress), jobs);
+        let writer = FolderWriter::new(root.clone(), inbox, publish, documents, Arc::clone(&progress), jobs);
         let disk = DiskWorker {
             root: root.clone(),
             options,
@@ -311,14 +316,14 @@ impl Folder {
             predecessor: None,
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let queue = Queue {
+        let queue = ChangeQueue {
             sender: Some(sender),
-            last: Arrival::default(),
+            last: ChangeSequence::default(),
             pending: BTreeMap::new(),
             last_disk_check: None,
         };
         Self {
-            servers: Servers::default(),
+            servers: FolderServers::default(),
             shown_unsettled: Arc::default(),
             root,
             canonical,
@@ -326,19 +331,21 @@ impl Folder {
             published,
             progress,
             events,
-            threads: Mutex::new(Threads::New(Box::new((writer, disk)))),
+            threads: Mutex::new(FolderThreads::New(Box::new((writer, disk)))),
             watch: Mutex::new(None),
         }
     }
 
     /// Starts the threads unless they were started before. `predecessor` is the disk thread that served the same folder
     /// before: its databases must be closed before they are opened again.
-    pub(super) fn start(self: &Arc<Self>, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
+    pub(super) fn start_threads(self: &Arc<Self>, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*threads, Threads::Started(_)) {
+        if matches!(*threads, FolderThreads::Started(_)) {
             return;
         }
-        let Threads::New(new) = std::mem::replace(&mut *threads, Threads::Started(None)) else { return };
+        let FolderThreads::New(new) = std::mem::replace(&mut *threads, FolderThreads::Started(None)) else {
+            return;
+        };
         let (writer, mut disk) = *new;
         disk.predecessor = predecessor();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
@@ -349,17 +356,17 @@ impl Folder {
                 })
                 .ok()
         };
-        let disk = spawn("kenning-disk", Box::new(move || disk.run()));
-        spawn("kenning-writer", Box::new(move || writer.run()));
-        *threads = Threads::Started(disk);
+        let disk = spawn("kenning-disk", Box::new(move || disk.run_jobs()));
+        spawn("kenning-writer", Box::new(move || writer.run_loop()));
+        *threads = FolderThreads::Started(disk);
         drop(threads);
         let folder = Arc::downgrade(self);
         let tell = move |change| {
             if let Some(folder) = folder.upgrade() {
-                folder.push(change);
+                folder.push_change(change);
             }
         };
-        *self.lock_watch() = Some(Watch::start(self.canonical.clone(), Box::new(tell)));
+        *self.lock_watch() = Some(FolderWatch::start_watching(self.canonical.clone(), Box::new(tell)));
     }
 
     /// Watches the files of the folder: the client does not tell of them.
@@ -371,29 +378,29 @@ impl Folder {
 
     /// Why the folder cannot be watched, if so; requests look at the disk then.
     pub fn watch_problem(&self) -> Option<String> {
-        self.lock_watch().as_ref().and_then(Watch::problem)
+        self.lock_watch().as_ref().and_then(FolderWatch::watch_problem)
     }
 
-    fn lock_watch(&self) -> std::sync::MutexGuard<'_, Option<Watch>> {
+    fn lock_watch(&self) -> std::sync::MutexGuard<'_, Option<FolderWatch>> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the writer and then the disk thread, which is returned; a running indexing is cancelled.
-    pub fn stop(&self) -> Option<JoinHandle<()>> {
-        self.progress.cancel();
-        self.servers.stop();
+    pub fn stop_threads(&self) -> Option<JoinHandle<()>> {
+        self.progress.cancel_indexing();
+        self.servers.stop_servers();
         *self.lock_watch() = None;
         if let Some(sender) = self.lock_queue().sender.take() {
-            let _ = sender.send(Inbox::Stop);
+            let _ = sender.send(WriterMessage::Stop);
         }
         match &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner) {
-            Threads::New(_) => None,
-            Threads::Started(disk) => disk.take(),
+            FolderThreads::New(_) => None,
+            FolderThreads::Started(disk) => disk.take(),
         }
     }
 
     /// The language servers of the folder.
-    pub fn servers(&self) -> &Servers {
+    pub fn language_servers(&self) -> &FolderServers {
         &self.servers
     }
 
@@ -401,33 +408,33 @@ impl Folder {
     pub(super) fn show_verdicts(&self, verdicts: Vec<Verdict>) {
         if let Some(sender) = &self.lock_queue().sender {
             // The receiver is gone only when the writer ended.
-            let _ = sender.send(Inbox::Verdicts(verdicts));
+            let _ = sender.send(WriterMessage::Verdicts(verdicts));
         }
     }
 
     /// Waits until what was handed to the writer so far is published.
-    pub(super) fn flushed(&self) -> oneshot::Receiver<()> {
+    pub(super) fn request_flush(&self) -> oneshot::Receiver<()> {
         let (done, published) = oneshot::channel();
         if let Some(sender) = &self.lock_queue().sender {
-            let _ = sender.send(Inbox::Flush(done));
+            let _ = sender.send(WriterMessage::Flush(done));
         }
         published
     }
 
     /// Waits until nothing is left that language servers could be asked, and their answers are shown.
-    pub async fn enriched(&self) {
-        self.servers.settled().await;
+    pub async fn wait_until_enriched(&self) {
+        self.servers.wait_until_settled().await;
         // An error means that the writer ended.
-        let _ = self.flushed().await;
+        let _ = self.request_flush().await;
     }
 
     /// The folder as the client named it.
-    pub fn root(&self) -> &Path {
+    pub fn root_path(&self) -> &Path {
         &self.root
     }
 
     /// The path of `file` in this folder with `/`, if it is in it.
-    pub fn relative(&self, file: &Path) -> Option<String> {
+    pub fn path_in_folder(&self, file: &Path) -> Option<String> {
         let resolved = || {
             let (parent, name) = (file.parent()?, file.file_name()?);
             let real = file.canonicalize().or_else(|_| parent.canonicalize().map(|p| p.join(name))).ok()?;
@@ -437,57 +444,57 @@ impl Folder {
     }
 
     /// Hands a change to the writer; returns what has been handed over so far, at once.
-    pub fn push(&self, change: Change) -> Arrival {
-        if change.may_configure() {
-            let _ = self.events.send(Event::SettingsFile(self.root.clone()));
+    pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
+        if change.may_change_config() {
+            let _ = self.events.send(SessionEvent::SettingsFile(self.root.clone()));
         }
-        if let Change::Refresh { path: Some(path) } = &change {
-            self.servers.changed_on_disk(&self.root, path);
+        if let FolderChange::Refresh { path: Some(path) } = &change {
+            self.servers.notify_disk_change(&self.root, path);
         }
         let mut queue = self.lock_queue();
-        let path = change.path().to_owned();
-        if change.is_edit() {
+        let path = change.pending_path().to_owned();
+        if change.is_document_change() {
             queue.last.edits += 1;
             let sequence = queue.last.edits;
             queue.pending.insert((false, path.clone()), sequence);
         }
-        if change.is_look() {
+        if change.needs_disk_refresh() {
             queue.last.disk += 1;
             let look = queue.last.disk;
             queue.pending.insert((true, path), look);
         }
-        let message = Message { sequence: queue.last.edits, look: queue.last.disk, change };
+        let message = QueuedChange { sequence: queue.last.edits, look: queue.last.disk, change };
         if let Some(sender) = &queue.sender {
             // The receiver is gone only when the writer ended; the change stays pending, as it should.
-            let _ = sender.send(Inbox::Change(message));
+            let _ = sender.send(WriterMessage::Change(message));
         }
         queue.last
     }
 
     /// What has been handed over so far.
-    pub fn last(&self) -> Arrival {
+    pub fn last_sequence(&self) -> ChangeSequence {
         self.lock_queue().last
     }
 
     /// Whether changes of all files of the folder are seen here, without the client.
     pub fn watches_files(&self) -> bool {
-        self.lock_watch().as_ref().is_some_and(Watch::covers_files)
+        self.lock_watch().as_ref().is_some_and(FolderWatch::covers_files)
     }
 
     /// Keeps the disk thread from beginning another job until the guard is dropped.
     #[cfg(test)]
     pub(super) fn hold_disk(&self) -> tokio::sync::OwnedMutexGuard<()> {
-        self.progress.hold()
+        self.progress.hold_gate()
     }
 
     /// What a request must wait for that is about the text at hand (hover, lenses): the edits before it.
-    pub fn arrive_for_edits(&self) -> Arrival {
-        Arrival { disk: 0, ..self.lock_queue().last }
+    pub fn sequence_for_edits(&self) -> ChangeSequence {
+        ChangeSequence { disk: 0, ..self.lock_queue().last }
     }
 
     /// What a request must wait for that is about the whole workspace: all that was handed over. Asks for a look at the
     /// disk when the last is long ago.
-    pub fn arrive(&self, now: Instant, watched: bool) -> Arrival {
+    pub fn sequence_for_request(&self, now: Instant, watched: bool) -> ChangeSequence {
         let watched = watched || self.watches_files();
         let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
         let due = {
@@ -498,18 +505,18 @@ impl Folder {
             }
             let state = self.published.borrow();
             // A first indexing that was cancelled is not begun again behind the person's back.
-            due && state.phase == Phase::Ready && state.indexed_at.is_some()
+            due && state.phase == IndexPhase::Ready && state.indexed_at.is_some()
         };
-        if due { self.push(Change::Refresh { path: None }) } else { self.lock_queue().last }
+        if due { self.push_change(FolderChange::Refresh { path: None }) } else { self.lock_queue().last }
     }
 
     /// Waits until the changes of `arrival` are published, but no longer than [`WAIT_FOR_WRITES`].
-    pub async fn view(&self, arrival: Arrival) -> View {
+    pub async fn wait_for_view(&self, arrival: ChangeSequence) -> FolderView {
         let mut published = self.published.clone();
         let arrived =
             published.wait_for(|state| state.done.edits >= arrival.edits && state.done.disk >= arrival.disk);
         let _ = tokio::time::timeout(WAIT_FOR_WRITES, arrived).await;
-        self.view_now()
+        self.current_view()
     }
 
     /// Set when the client was shown numbers that may change by themselves; who asks the client to ask again clears it.
@@ -518,12 +525,12 @@ impl Folder {
     }
 
     /// Tells of every state that is published from now on.
-    pub fn subscribe(&self) -> watch::Receiver<Arc<State>> {
+    pub fn subscribe_states(&self) -> watch::Receiver<Arc<FolderState>> {
         self.published.clone()
     }
 
     /// What is published at this moment.
-    pub fn view_now(&self) -> View {
+    pub fn current_view(&self) -> FolderView {
         let state = Arc::clone(&self.published.borrow());
         let (queued, disk_check_pending) = {
             let mut queue = self.lock_queue();
@@ -539,12 +546,14 @@ impl Folder {
         };
         let unindexed = match state.phase {
             _ if state.indexed_at.is_some() => 0,
-            Phase::Failed(_) => 0,
+            IndexPhase::Failed(_) => 0,
             // Also when a first indexing was cancelled: an empty answer must not look like a whole one.
-            Phase::Opening | Phase::Indexing | Phase::Ready => self.progress.remaining().max(1),
+            IndexPhase::Opening | IndexPhase::Indexing | IndexPhase::Ready => {
+                self.progress.remaining_files().max(1)
+            }
         };
         let freshness = Freshness {
-            indexed_at: state.indexed_at.and_then(rfc3339),
+            indexed_at: state.indexed_at.and_then(format_rfc3339),
             head: state.head.clone(),
             pending_files: queued.max(unindexed) + state.deferred_files,
             disk_check_pending,
@@ -552,12 +561,12 @@ impl Folder {
             broken_files: state.open.values().filter(|open| open.broken).count(),
             large_files: state.open.values().filter(|open| open.too_large).count(),
             desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
-            servers: self.servers.freshness(&state.snapshot),
+            servers: self.servers.collect_freshness(&state.snapshot),
         };
-        View { state, freshness }
+        FolderView { state, freshness }
     }
 
-    fn lock_queue(&self) -> std::sync::MutexGuard<'_, Queue> {
+    fn lock_queue(&self) -> std::sync::MutexGuard<'_, ChangeQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

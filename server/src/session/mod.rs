@@ -4,30 +4,32 @@
 //! publishes what came of it. Requests read the published state and never block the writer (design
 //! `architecture.md`, "One writer", "Read your writes").
 
-mod buffers;
-mod disk;
+mod disk_worker;
 pub mod documents;
 mod folder;
-mod history;
-pub mod lines;
-mod progress;
-mod servers;
+mod folder_servers;
+mod folder_watch;
+mod history_reader;
+mod index_progress;
+pub mod line_index;
+mod open_documents;
 mod settings;
-mod watch;
 mod writer;
 
 pub use documents::OpenFile;
-pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
-pub use progress::{Event, Events};
-pub use servers::{Servers, ServersOptions};
-pub use settings::{Pull, SetLogLevel};
+pub use folder::{
+    ChangeSequence, FolderChange, FolderState, FolderView, IndexPhase, ServedFolder, SourceFile,
+};
+pub use folder_servers::{FolderServers, ServersOptions};
+pub use index_progress::{EventSender, SessionEvent};
+pub use settings::{SetLogLevel, SettingsRequest};
 
 use crate::config::trust::TrustStore;
 use crate::format::delta::SentPacks;
 use crate::learning::SessionLearning;
 use kenning_indexing::workspace::WorkspaceOptions;
-use lines::Encoding;
-use settings::Settings;
+use line_index::PositionEncoding;
+use settings::SessionSettings;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -40,10 +42,10 @@ const CLOSING_INTERVAL: Duration = Duration::from_millis(5);
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
     options: WorkspaceOptions,
-    settings: Settings,
-    events: Events,
-    encoding: OnceLock<Encoding>,
-    folders: RwLock<Vec<Arc<Folder>>>,
+    settings: SessionSettings,
+    events: EventSender,
+    encoding: OnceLock<PositionEncoding>,
+    folders: RwLock<Vec<Arc<ServedFolder>>>,
     /// Disk threads of folders that are no longer served and may not have ended.
     ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
@@ -62,13 +64,13 @@ impl Session {
     /// only the editor's word counts.
     pub fn new(
         options: WorkspaceOptions,
-        events: Events,
+        events: EventSender,
         trust: Option<TrustStore>,
         log_level: Option<SetLogLevel>,
     ) -> Self {
         Self {
             options,
-            settings: Settings::new(trust, log_level),
+            settings: SessionSettings::new(trust, log_level),
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
@@ -83,7 +85,7 @@ impl Session {
     }
 
     /// Settles what the client counts in positions; the first call holds for the session.
-    pub fn agree_on(&self, encoding: Encoding) {
+    pub fn set_encoding(&self, encoding: PositionEncoding) {
         let _ = self.encoding.set(encoding);
     }
 
@@ -93,12 +95,12 @@ impl Session {
     }
 
     /// What the client counts in positions.
-    pub fn encoding(&self) -> Encoding {
+    pub fn position_encoding(&self) -> PositionEncoding {
         self.encoding.get().copied().unwrap_or_default()
     }
 
     /// Where generated documents are kept; `None` where the user has no cache folder.
-    pub fn cache(&self) -> Option<PathBuf> {
+    pub fn cache_folder(&self) -> Option<PathBuf> {
         self.options.cache_home.as_ref().map(|home| home.join("kenning"))
     }
 
@@ -106,36 +108,36 @@ impl Session {
     pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         for root in roots {
-            if folders.iter().any(|folder| folder.root() == root) {
+            if folders.iter().any(|folder| folder.root_path() == root) {
                 continue;
             }
-            let mut options = self.settings.add(&root, self.options.clone());
+            let mut options = self.settings.add_folder(&root, self.options.clone());
             if !folders.is_empty() {
                 // A database that was named on the command line belongs to the first folder.
                 options.db = None;
             }
             let encoding = self.encoding.get().copied().unwrap_or_default();
-            folders.push(Arc::new(Folder::new(root, options, encoding, self.events.clone())));
+            folders.push(Arc::new(ServedFolder::new(root, options, encoding, self.events.clone())));
         }
         drop(folders);
         self.apply_settings();
     }
 
     /// Starts the writers of all folders that have none yet.
-    pub fn start(&self) {
-        for folder in self.folders() {
-            folder.start(|| {
+    pub fn start_folders(&self) {
+        for folder in self.served_folders() {
+            folder.start_threads(|| {
                 let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
                 ending.retain(|(_, thread)| !thread.is_finished());
-                let at = ending.iter().position(|(root, _)| root == folder.root())?;
+                let at = ending.iter().position(|(root, _)| root == folder.root_path())?;
                 Some(ending.swap_remove(at).1)
             });
             if self.watches_itself.load(Ordering::Relaxed) {
                 folder.watch_files();
             }
             if let Some(options) = self.servers.get() {
-                let (config, trusted) = (self.config_of(&folder), self.trusts(&folder));
-                servers::start(&folder, options, &config, trusted);
+                let (config, trusted) = (self.folder_config(&folder), self.is_folder_trusted(&folder));
+                folder_servers::start_servers(&folder, options, &config, trusted);
             }
         }
     }
@@ -144,12 +146,12 @@ impl Session {
     pub fn remove_folder(&self, root: &Path) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         folders.retain(|folder| {
-            let keep = folder.root() != root;
+            let keep = folder.root_path() != root;
             if !keep {
-                self.settings.remove(root);
-                self.learning.forget(root);
+                self.settings.remove_folder(root);
+                self.learning.forget_folder(root);
             }
-            if !keep && let Some(thread) = folder.stop() {
+            if !keep && let Some(thread) = folder.stop_threads() {
                 let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
                 ending.push((root.to_owned(), thread));
             }
@@ -158,14 +160,14 @@ impl Session {
     }
 
     /// The folders in the order in which the client named them.
-    pub fn folders(&self) -> Vec<Arc<Folder>> {
+    pub fn served_folders(&self) -> Vec<Arc<ServedFolder>> {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The innermost folder that holds `file`, and the file's path in it.
-    pub fn locate(&self, file: &Path) -> Option<(Arc<Folder>, String)> {
-        let located = self.folders().into_iter().filter_map(|folder| {
-            let path = folder.relative(file)?;
+    pub fn locate_file(&self, file: &Path) -> Option<(Arc<ServedFolder>, String)> {
+        let located = self.served_folders().into_iter().filter_map(|folder| {
+            let path = folder.path_in_folder(file)?;
             Some((folder, path))
         });
         // The innermost folder is the one in which the path is shortest.
@@ -173,20 +175,20 @@ impl Session {
     }
 
     /// Notes that the client tells of changed files.
-    pub fn client_watches(&self) {
+    pub fn record_client_watching(&self) {
         self.watched.store(true, Ordering::Relaxed);
     }
 
     /// Notes that the client does not tell of changed files: the folders are watched here.
     pub fn watch_files(&self) {
         self.watches_itself.store(true, Ordering::Relaxed);
-        for folder in self.folders() {
+        for folder in self.served_folders() {
             folder.watch_files();
         }
     }
 
     /// Whether the client tells of changed files.
-    pub fn is_watched(&self) -> bool {
+    pub fn is_client_watching(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
     }
 
@@ -196,7 +198,7 @@ impl Session {
     }
 
     /// What this client's use teaches.
-    pub fn learning(&self) -> Arc<SessionLearning> {
+    pub fn session_learning(&self) -> Arc<SessionLearning> {
         Arc::clone(&self.learning)
     }
 
@@ -207,17 +209,17 @@ impl Session {
     }
 
     fn stop_folders(&self) {
-        for folder in self.folders() {
-            if let Some(thread) = folder.stop() {
+        for folder in self.served_folders() {
+            if let Some(thread) = folder.stop_threads() {
                 let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-                ending.push((folder.root().to_owned(), thread));
+                ending.push((folder.root_path().to_owned(), thread));
             }
         }
     }
 
     /// Stops serving all folders and waits until their databases are closed: who closes a database last leaves nothing beside
     /// it. Waits no longer than `limit`; what is not written by then is written by the next session.
-    pub async fn close(&self, limit: Duration) {
+    pub async fn close_databases(&self, limit: Duration) {
         self.stop_folders();
         let is_closed = || {
             let ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);

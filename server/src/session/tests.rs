@@ -1,7 +1,7 @@
 //! The session without a protocol: edits, the disk, and what is published, gated so that no test waits for time.
 
 use super::documents::TextEdit;
-use super::lines::{Encoding, LineIndex, Position};
+use super::line_index::{LineIndex, PositionEncoding, TextPosition};
 use super::*;
 use kenning_graph::SymbolId;
 use std::time::Duration;
@@ -36,8 +36,8 @@ impl Fixture {
     /// A session whose first index is there.
     async fn indexed(files: &[(&str, &str)]) -> Self {
         let fixture = Self::new(files);
-        fixture.session.start();
-        fixture.until(|state| state.phase == Phase::Ready && state.indexed_at.is_some()).await;
+        fixture.session.start_folders();
+        fixture.until(|state| state.phase == IndexPhase::Ready && state.indexed_at.is_some()).await;
         fixture
     }
 
@@ -51,50 +51,50 @@ impl Fixture {
         std::fs::write(file, text).unwrap();
     }
 
-    fn folder(&self) -> Arc<Folder> {
-        self.session.folders()[0].clone()
+    fn folder(&self) -> Arc<ServedFolder> {
+        self.session.served_folders()[0].clone()
     }
 
-    async fn until(&self, fits: impl Fn(&State) -> bool) -> Arc<State> {
-        let mut published = self.folder().subscribe();
+    async fn until(&self, fits: impl Fn(&FolderState) -> bool) -> Arc<FolderState> {
+        let mut published = self.folder().subscribe_states();
         let state = tokio::time::timeout(PATIENCE, published.wait_for(|state| fits(state))).await;
         state.expect("it never came to this").unwrap().clone()
     }
 
     /// Waits for all that was pushed.
-    async fn settled(&self) -> Arc<State> {
-        let last = self.folder().last();
+    async fn settled(&self) -> Arc<FolderState> {
+        let last = self.folder().last_sequence();
         self.until(|state| {
-            state.done.edits >= last.edits && state.done.disk >= last.disk && state.phase == Phase::Ready
+            state.done.edits >= last.edits && state.done.disk >= last.disk && state.phase == IndexPhase::Ready
         })
         .await
     }
 
-    async fn edited(&self) -> Arc<State> {
-        let last = self.folder().last();
+    async fn edited(&self) -> Arc<FolderState> {
+        let last = self.folder().last_sequence();
         self.until(|state| state.done.edits >= last.edits).await
     }
 
     fn open(&self, path: &str, text: &str) {
-        self.folder().push(Change::Open { path: path.into(), version: 1, text: text.into() });
+        self.folder().push_change(FolderChange::Open { path: path.into(), version: 1, text: text.into() });
     }
 
     fn replace_all(&self, path: &str, version: i32, text: &str) {
         let edits = vec![TextEdit::Whole(text.into())];
-        self.folder().push(Change::Edit { path: path.into(), version, edits });
+        self.folder().push_change(FolderChange::Edit { path: path.into(), version, edits });
     }
 
     fn look(&self, path: Option<&str>) {
-        self.folder().push(Change::Refresh { path: path.map(str::to_owned) });
+        self.folder().push_change(FolderChange::Refresh { path: path.map(str::to_owned) });
     }
 }
 
-fn symbol(state: &State, name: &str) -> Option<SymbolId> {
-    state.snapshot.by_name(name).first().copied()
+fn symbol(state: &FolderState, name: &str) -> Option<SymbolId> {
+    state.snapshot.symbols_by_name(name).first().copied()
 }
 
 /// Names of the symbols that call `name`.
-fn callers(state: &State, name: &str) -> Vec<String> {
+fn callers(state: &FolderState, name: &str) -> Vec<String> {
     let Some(id) = symbol(state, name) else { return Vec::new() };
     let edges = state.snapshot.in_edges(id);
     let calls = edges.iter().filter(|edge| edge.kind == kenning_graph::EdgeKind::Calls);
@@ -111,23 +111,31 @@ async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_take
     fixture.open("shop.py", SHOP);
     let before = fixture.edited().await;
     assert_eq!(callers(&before, "total"), [""; 0]);
-    let at = Position { line: 4, character: 11 };
+    let at = TextPosition { line: 4, character: 11 };
     let edit = |text: &str, end: u32| {
-        vec![TextEdit::Range { start: at, end: Position { line: 4, character: end }, text: text.into() }]
+        vec![TextEdit::Range { start: at, end: TextPosition { line: 4, character: end }, text: text.into() }]
     };
-    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 2, edits: edit("total()", 12) });
+    fixture.folder().push_change(FolderChange::Edit {
+        path: "shop.py".into(),
+        version: 2,
+        edits: edit("total()", 12),
+    });
     let edited = fixture.edited().await;
     assert_eq!(callers(&edited, "total"), ["pay"]);
     assert_eq!(&*edited.open["shop.py"].text, PAYING);
     assert_eq!((edited.unsaved_files, edited.open["shop.py"].in_graph), (1, true));
     assert_ne!(edited.snapshot.source_root(), before.snapshot.source_root());
 
-    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 3, edits: edit("2", 18) });
+    fixture.folder().push_change(FolderChange::Edit {
+        path: "shop.py".into(),
+        version: 3,
+        edits: edit("2", 18),
+    });
     let undone = fixture.edited().await;
     assert_eq!(undone.snapshot.source_root(), before.snapshot.source_root());
     assert_eq!(
-        undone.snapshot.overlay_files(),
-        before.snapshot.overlay_files(),
+        undone.snapshot.overlay_file_count(),
+        before.snapshot.overlay_file_count(),
         "nothing lies over the disk"
     );
     assert_eq!(undone.unsaved_files, 0);
@@ -180,8 +188,8 @@ async fn a_text_with_errors_says_what_it_says_alone() {
     let fresh = Fixture::indexed(&[("cart.py", &text), ("shop.py", SHOP)]).await;
     let fresh = fresh.settled().await;
     assert_eq!(whole.snapshot.source_root(), fresh.snapshot.source_root());
-    assert_eq!(whole.facts("cart.py"), fresh.facts("cart.py"));
-    let structure = |state: &State| -> Vec<_> {
+    assert_eq!(whole.file_facts("cart.py"), fresh.file_facts("cart.py"));
+    let structure = |state: &FolderState| -> Vec<_> {
         state.snapshot.package_roots().into_iter().map(|(folder, roots)| (folder, roots.structure)).collect()
     };
     assert_eq!(structure(&whole), structure(&fresh));
@@ -198,11 +206,11 @@ async fn edits_are_seen_while_the_disk_is_being_looked_at() {
     let busy = fixture.edited().await;
     assert_eq!(callers(&busy, "total"), ["pay"]);
     assert_eq!(symbol(&busy, "fresh"), None);
-    let mut states = folder.subscribe();
-    states.wait_for(|state| state.phase == Phase::Indexing).await.unwrap();
-    let view = folder.view_now();
+    let mut states = folder.subscribe_states();
+    states.wait_for(|state| state.phase == IndexPhase::Indexing).await.unwrap();
+    let view = folder.current_view();
     assert!(view.freshness.disk_check_pending);
-    assert_eq!(folder.view(folder.arrive_for_edits()).await.freshness.pending_files, 0);
+    assert_eq!(folder.wait_for_view(folder.sequence_for_edits()).await.freshness.pending_files, 0);
     drop(gate);
     let settled = fixture.settled().await;
     assert!(symbol(&settled, "fresh").is_some());
@@ -213,11 +221,11 @@ async fn edits_are_seen_while_the_disk_is_being_looked_at() {
 async fn what_an_open_file_says_can_be_asked_for_before_there_is_a_graph() {
     let fixture = Fixture::new(&[("cart.py", CART)]);
     let gate = fixture.folder().hold_disk();
-    fixture.session.start();
+    fixture.session.start_folders();
     fixture.open("cart.py", CART);
     let state = fixture.edited().await;
     assert!(state.indexed_at.is_none());
-    assert_eq!(state.facts("cart.py").unwrap().symbols[0].name, "total");
+    assert_eq!(state.file_facts("cart.py").unwrap().symbols[0].name, "total");
     assert!(!state.open["cart.py"].in_graph);
     drop(gate);
     assert!(fixture.settled().await.open["cart.py"].in_graph);
@@ -232,7 +240,7 @@ async fn a_document_that_was_saved_and_closed_keeps_its_text() {
     let gate = fixture.folder().hold_disk();
     fixture.write("shop.py", PAYING);
     fixture.look(Some("shop.py"));
-    fixture.folder().push(Change::Close { path: "shop.py".into() });
+    fixture.folder().push_change(FolderChange::Close { path: "shop.py".into() });
     let closed = fixture.edited().await;
     assert_eq!(callers(&closed, "total"), ["pay"], "the saved text counts though the disk was not looked at");
     assert!(closed.open.is_empty());
@@ -269,13 +277,13 @@ async fn a_desynchronised_document_shows_the_disk_and_recovers() {
     let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("shop.py", PAYING);
     assert_eq!(callers(&*fixture.edited().await, "total"), ["pay"]);
-    let far = Position { line: 99, character: 0 };
+    let far = TextPosition { line: 99, character: 0 };
     let edits = vec![TextEdit::Range { start: far, end: far, text: "x".into() }];
-    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 2, edits });
+    fixture.folder().push_change(FolderChange::Edit { path: "shop.py".into(), version: 2, edits });
     let lost = fixture.edited().await;
     assert!(lost.open["shop.py"].desynchronised && !lost.open["shop.py"].in_graph);
     assert_eq!(callers(&lost, "total"), [""; 0]);
-    assert_eq!(fixture.folder().view_now().freshness.desynchronised_files, 1);
+    assert_eq!(fixture.folder().current_view().freshness.desynchronised_files, 1);
     fixture.replace_all("shop.py", 3, PAYING);
     let back = fixture.edited().await;
     assert_eq!(callers(&back, "total"), ["pay"]);
@@ -319,7 +327,7 @@ async fn what_was_typed_is_not_parsed_again_when_it_is_saved() {
     assert_eq!(callers(&state, "total"), ["pay"]);
     assert_eq!(state.snapshot.source_root(), typed);
     // The cache has it from now on, whoever has it open.
-    fixture.folder().push(Change::Close { path: "shop.py".into() });
+    fixture.folder().push_change(FolderChange::Close { path: "shop.py".into() });
     fixture.write("shop.py", SHOP);
     fixture.look(Some("shop.py"));
     fixture.settled().await;
@@ -336,11 +344,11 @@ async fn a_folder_that_was_removed_can_be_served_again() {
         let gate = fixture.folder().hold_disk();
         fixture.look(None);
         fixture.session.remove_folder(&fixture.root());
-        assert!(fixture.session.folders().is_empty());
+        assert!(fixture.session.served_folders().is_empty());
         fixture.session.add_folders([fixture.root()]);
-        fixture.session.start();
+        fixture.session.start_folders();
         drop(gate);
-        let state = fixture.until(|state| state.phase == Phase::Ready).await;
+        let state = fixture.until(|state| state.phase == IndexPhase::Ready).await;
         assert_eq!(state.writer, Some(true), "the lock of the former is free");
     }
 }
@@ -370,7 +378,7 @@ async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
     let fixture = Fixture::indexed(&[head.as_slice(), more.as_slice()].concat()).await;
     fixture.write("late.py", "def late():\n    pass\n");
     // The watch may not have begun: the file is written until it tells.
-    let mut published = fixture.folder().subscribe();
+    let mut published = fixture.folder().subscribe_states();
     let mut turn = 0;
     while symbol(&published.borrow_and_update(), "late").is_none() {
         turn += 1;
@@ -410,8 +418,8 @@ impl Model {
             let (a, b) = (boundary(), boundary());
             let (from, to) = (a.min(b), a.max(b));
             let to = if to - from > 30 { from } else { to };
-            let start = lines.position(&self.text, from, Encoding::Utf16);
-            let mut end = lines.position(&self.text, to, Encoding::Utf16);
+            let start = lines.position_at(&self.text, from, PositionEncoding::Utf16);
+            let mut end = lines.position_at(&self.text, to, PositionEncoding::Utf16);
             let rest = &self.text[to..];
             if rest.is_empty() || rest.starts_with(['\r', '\n']) {
                 // A character past the end of its line is the end of the line.
@@ -441,7 +449,11 @@ async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
     for step in 0..10_000 {
         let model = &mut models[random(3)];
         let edits = model.edit(&mut random);
-        fixture.folder().push(Change::Edit { path: model.path.clone(), version: model.version, edits });
+        fixture.folder().push_change(FolderChange::Edit {
+            path: model.path.clone(),
+            version: model.version,
+            edits,
+        });
         if step % 500 == 0 {
             let state = fixture.edited().await;
             for model in &models {
@@ -449,12 +461,16 @@ async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
                 assert_eq!((&*open.text, open.version), (model.text.as_str(), model.version), "step {step}");
                 let facts = open.facts.as_ref().unwrap();
                 let id = state.snapshot.file_by_path(&model.path).unwrap();
-                assert_eq!(state.snapshot.facts(id).as_ref(), Some(facts), "the graph shows the same text");
+                assert_eq!(
+                    state.snapshot.file_facts(id).as_ref(),
+                    Some(facts),
+                    "the graph shows the same text"
+                );
             }
         }
     }
     for model in &models {
-        fixture.folder().push(Change::Close { path: model.path.clone() });
+        fixture.folder().push_change(FolderChange::Close { path: model.path.clone() });
     }
     assert_eq!(fixture.settled().await.snapshot.source_root(), before);
 }

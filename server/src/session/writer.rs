@@ -1,10 +1,10 @@
 //! The one writer of a folder: applies changes of open documents at once, in their order, hands looks at the disk to
 //! the disk thread, and publishes the state after each.
 
-use super::buffers::{Batch, OpenDocuments};
-use super::disk::{DiskEvent, Job};
-use super::folder::{Arrival, Change, Message, Phase, State};
-use super::progress::IndexProgress;
+use super::disk_worker::{DiskEvent, DiskJob};
+use super::folder::{ChangeSequence, FolderChange, FolderState, IndexPhase, QueuedChange};
+use super::index_progress::IndexProgress;
+use super::open_documents::{ChangeBatch, OpenDocuments};
 use kenning_graph::verdicts::Verdict;
 use kenning_indexing::named_file::read_source;
 use kenning_indexing::workspace::{DiskState, IndexReport, Live, Look, Progress};
@@ -17,9 +17,9 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
 /// What comes into the writer's queue.
-pub(super) enum Inbox {
+pub(super) enum WriterMessage {
     /// A change that the client told of.
-    Change(Message),
+    Change(QueuedChange),
     /// Something from the disk thread.
     Disk(DiskEvent),
     /// What language servers said; it is kept already.
@@ -33,49 +33,49 @@ pub(super) enum Inbox {
 /// Files that an edit leaves behind follow it, and texts with errors are confirmed, when nothing has come for so long.
 const PAUSE: Duration = Duration::from_millis(60);
 
-type Reply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
+type ReindexReply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
 /// A look at the disk that waits until the disk thread is free, put together from all that asked for one.
-struct Waiting {
-    job: Job,
-    replies: Vec<Reply>,
+struct WaitingRefresh {
+    job: DiskJob,
+    replies: Vec<ReindexReply>,
 }
 
 /// The look that the disk thread is at.
-struct Running {
-    replies: Vec<Reply>,
+struct RunningRefresh {
+    replies: Vec<ReindexReply>,
     /// It is at the whole tree.
     whole: bool,
 }
 
 /// Everything the writer thread owns or shares with its [`super::Folder`].
-pub(super) struct Writer {
+pub(super) struct FolderWriter {
     root: PathBuf,
-    inbox: Receiver<Inbox>,
+    inbox: Receiver<WriterMessage>,
     /// A message that interrupted something.
-    held: Option<Inbox>,
-    publish: watch::Sender<Arc<State>>,
+    held: Option<WriterMessage>,
+    publish: watch::Sender<Arc<FolderState>>,
     documents: OpenDocuments,
     progress: Arc<IndexProgress>,
-    jobs: Sender<Job>,
+    jobs: Sender<DiskJob>,
     /// None before the databases are open.
     live: Option<Live>,
-    running: Option<Running>,
-    waiting: Option<Waiting>,
+    running: Option<RunningRefresh>,
+    waiting: Option<WaitingRefresh>,
     /// Closed documents whose text stays until the disk was looked at, and the number of that look.
     closing: BTreeMap<String, u64>,
     /// The person cancelled the last indexing: only they begin it again.
     cancelled: bool,
 }
 
-impl Writer {
+impl FolderWriter {
     pub fn new(
         root: PathBuf,
-        inbox: Receiver<Inbox>,
-        publish: watch::Sender<Arc<State>>,
+        inbox: Receiver<WriterMessage>,
+        publish: watch::Sender<Arc<FolderState>>,
         documents: OpenDocuments,
         progress: Arc<IndexProgress>,
-        jobs: Sender<Job>,
+        jobs: Sender<DiskJob>,
     ) -> Self {
         Self {
             root,
@@ -94,48 +94,48 @@ impl Writer {
     }
 
     /// Works until it is stopped.
-    pub fn run(mut self) {
-        self.look(0, Look::Whole, None);
-        self.start_waiting();
-        while let Some(first) = self.next() {
-            let mut batch = Batch::default();
+    pub fn run_loop(mut self) {
+        self.request_refresh(0, Look::Whole, None);
+        self.start_waiting_refresh();
+        while let Some(first) = self.next_message() {
+            let mut batch = ChangeBatch::default();
             let mut next = Some(first);
             while let Some(message) = next {
                 match message {
-                    Inbox::Change(message) => self.take(&mut batch, message),
-                    Inbox::Disk(event) => {
-                        self.apply_guarded(std::mem::take(&mut batch));
-                        self.disk_guarded(event);
+                    WriterMessage::Change(message) => self.take_change(&mut batch, message),
+                    WriterMessage::Disk(event) => {
+                        self.apply_batch_guarded(std::mem::take(&mut batch));
+                        self.apply_disk_guarded(event);
                     }
-                    Inbox::Verdicts(verdicts) => {
-                        self.apply_guarded(std::mem::take(&mut batch));
-                        self.verdicts_guarded(&verdicts);
+                    WriterMessage::Verdicts(verdicts) => {
+                        self.apply_batch_guarded(std::mem::take(&mut batch));
+                        self.apply_verdicts_guarded(&verdicts);
                     }
-                    Inbox::Flush(done) => {
-                        self.apply_guarded(std::mem::take(&mut batch));
+                    WriterMessage::Flush(done) => {
+                        self.apply_batch_guarded(std::mem::take(&mut batch));
                         // Who waited may be gone.
                         let _ = done.send(());
                     }
-                    Inbox::Stop => return,
+                    WriterMessage::Stop => return,
                 }
                 next = self.inbox.try_recv().ok();
             }
-            self.apply_guarded(batch);
-            self.start_waiting();
+            self.apply_batch_guarded(batch);
+            self.start_waiting_refresh();
         }
     }
 
     /// The next message. While there is none for a moment, texts with errors are confirmed, and the files that were left
     /// behind follow the last edits.
-    fn next(&mut self) -> Option<Inbox> {
-        while self.deferred() > 0 {
+    fn next_message(&mut self) -> Option<WriterMessage> {
+        while self.deferred_count() > 0 {
             match self.inbox.recv_timeout(PAUSE) {
                 Ok(message) => return Some(message),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.confirm(|_| true);
-                    if self.may_follow() {
-                        self.follow();
+                    self.confirm_provisional(|_| true);
+                    if self.can_resolve_deferred() {
+                        self.resolve_deferred();
                     }
                 }
             }
@@ -147,41 +147,41 @@ impl Writer {
     }
 
     /// Number of files of which something has yet to be said that the last edits changed.
-    fn deferred(&self) -> usize {
-        self.documents.provisional() + self.live.as_ref().map_or(0, Live::deferred)
+    fn deferred_count(&self) -> usize {
+        self.documents.provisional_count() + self.live.as_ref().map_or(0, Live::deferred)
     }
 
     /// Whether files that were left behind follow now. The disk thread resolves those that a saved file leaves behind, on the same
     /// cores, and somebody may wait for it; a look at the whole tree may take minutes.
-    fn may_follow(&self) -> bool {
+    fn can_resolve_deferred(&self) -> bool {
         self.running.as_ref().is_none_or(|running| running.whole)
     }
 
     /// Confirms what was read from the texts with errors at these paths; a panic in it costs the overlay of unsaved text,
     /// never the session.
-    fn confirm(&mut self, wanted: impl Fn(&str) -> bool) {
+    fn confirm_provisional(&mut self, wanted: impl Fn(&str) -> bool) {
         let confirmed = catch_unwind(AssertUnwindSafe(|| {
-            let paths = self.documents.confirm(wanted);
+            let paths = self.documents.confirm_buffers(wanted);
             if let Some(live) = &mut self.live {
                 for path in &paths {
-                    self.documents.put(live, path);
+                    self.documents.overlay_document(live, path);
                 }
             }
             paths
         }));
         let touched = confirmed.unwrap_or_else(|_| {
             tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
-            let all = self.documents.paths();
-            self.documents.give_up(&all);
+            let all = self.documents.open_paths();
+            self.documents.exclude_from_graph(&all);
             self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
             all
         });
         if !touched.is_empty() {
-            self.publish(Arrival::default(), &touched);
+            self.publish_state(ChangeSequence::default(), &touched);
         }
     }
 
-    fn follow(&mut self) {
+    fn resolve_deferred(&mut self) {
         let (live, inbox, held) = (&mut self.live, &self.inbox, &mut self.held);
         let followed = catch_unwind(AssertUnwindSafe(|| {
             let interrupted = &mut || {
@@ -198,106 +198,106 @@ impl Writer {
                 self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
             }
         }
-        self.publish(Arrival::default(), &BTreeSet::new());
+        self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
 
-    fn take(&mut self, batch: &mut Batch, message: Message) {
+    fn take_change(&mut self, batch: &mut ChangeBatch, message: QueuedChange) {
         let sequence = message.sequence;
         match message.change {
-            Change::Open { path, version, text } => {
+            FolderChange::Open { path, version, text } => {
                 batch.edits = sequence;
                 self.closing.remove(&path);
-                self.documents.open(batch, path, version, text);
+                self.documents.open_document(batch, path, version, text);
             }
-            Change::Edit { path, version, edits } => {
+            FolderChange::Edit { path, version, edits } => {
                 batch.edits = sequence;
-                self.documents.edit(batch, &path, version, edits);
+                self.documents.edit_document(batch, &path, version, edits);
             }
-            Change::Close { path } => {
+            FolderChange::Close { path } => {
                 batch.edits = sequence;
                 self.closing.insert(path.clone(), message.look);
-                self.documents.close(batch, &path);
-                self.look(message.look, Look::at(&path), None);
+                self.documents.close_document(batch, &path);
+                self.request_refresh(message.look, Look::at(&path), None);
             }
-            Change::Refresh { path } => {
+            FolderChange::Refresh { path } => {
                 let look = path.map_or(Look::Whole, |path| Look::at(&path));
-                self.look(message.look, look, None);
+                self.request_refresh(message.look, look, None);
             }
-            Change::Configure(options) => {
+            FolderChange::Configure(options) => {
                 self.documents.set_limit(options.max_file_size);
-                self.look(message.look, Look::Whole, None);
+                self.request_refresh(message.look, Look::Whole, None);
                 if let Some(waiting) = &mut self.waiting {
                     waiting.job.options = Some(options);
                 }
             }
-            Change::Reindex(reply) => {
+            FolderChange::Reindex(reply) => {
                 self.cancelled = false;
-                self.look(message.look, Look::Whole, Some(reply));
+                self.request_refresh(message.look, Look::Whole, Some(reply));
             }
         }
     }
 
     /// Adds a look at the disk to the one that waits.
-    fn look(&mut self, sequence: u64, look: Look, reply: Option<Reply>) {
+    fn request_refresh(&mut self, sequence: u64, look: Look, reply: Option<ReindexReply>) {
         let waiting = match self.waiting.take() {
-            None => Waiting {
-                job: Job { sequence, look, options: None, read: Vec::new() },
+            None => WaitingRefresh {
+                job: DiskJob { sequence, look, options: None, read: Vec::new() },
                 replies: reply.into_iter().collect(),
             },
-            Some(Waiting { job, mut replies }) => {
+            Some(WaitingRefresh { job, mut replies }) => {
                 replies.extend(reply);
                 let sequence = sequence.max(job.sequence);
-                let job = Job { sequence, look: job.look.and(look), ..job };
-                Waiting { job, replies }
+                let job = DiskJob { sequence, look: job.look.and(look), ..job };
+                WaitingRefresh { job, replies }
             }
         };
         self.waiting = Some(waiting);
     }
 
     /// Hands the look that waits to the disk thread when that is free.
-    fn start_waiting(&mut self) {
+    fn start_waiting_refresh(&mut self) {
         if self.running.is_some() {
             return;
         }
         if self.cancelled {
             // Nothing is begun behind the person's back; who asked need not wait.
             let disk = self.waiting.as_ref().map_or(0, |waiting| waiting.job.sequence);
-            self.update(Arrival { edits: 0, disk }, |_| {});
+            self.update_state(ChangeSequence { edits: 0, disk }, |_| {});
             return;
         }
-        let Some(Waiting { mut job, replies }) = self.waiting.take() else { return };
-        self.confirm(|path| job.look.names(path));
-        job.read = self.documents.read_at(&job.look);
-        self.running = Some(Running { replies, whole: job.look == Look::Whole });
-        self.update(Arrival::default(), |state| {
-            if state.phase == Phase::Ready {
-                state.phase = Phase::Indexing;
+        let Some(WaitingRefresh { mut job, replies }) = self.waiting.take() else { return };
+        self.confirm_provisional(|path| job.look.names(path));
+        job.read = self.documents.confirmed_buffers(&job.look);
+        self.running = Some(RunningRefresh { replies, whole: job.look == Look::Whole });
+        self.update_state(ChangeSequence::default(), |state| {
+            if state.phase == IndexPhase::Ready {
+                state.phase = IndexPhase::Indexing;
             }
         });
         if self.jobs.send(job).is_err() {
             let reason = "the thread that indexes is gone; restart the server".to_owned();
-            self.update(Arrival::default(), |state| state.phase = Phase::Failed(reason));
+            self.update_state(ChangeSequence::default(), |state| state.phase = IndexPhase::Failed(reason));
         }
     }
 
     /// Applies a batch; a panic in it costs the overlay of unsaved text, never the session.
-    fn apply_guarded(&mut self, batch: Batch) {
+    fn apply_batch_guarded(&mut self, batch: ChangeBatch) {
         if batch.is_empty() {
             return;
         }
         let edits = batch.edits;
-        let touched = batch.touched();
-        if catch_unwind(AssertUnwindSafe(|| self.apply(batch))).is_err() {
+        let touched = batch.touched_paths();
+        if catch_unwind(AssertUnwindSafe(|| self.apply_batch(batch))).is_err() {
             tracing::error!(root = %self.root.display(), "an edit failed on a fault; its files show the disk's text");
-            self.documents.give_up(&touched);
+            self.documents.exclude_from_graph(&touched);
             self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
-            self.publish(Arrival { edits, disk: 0 }, &touched);
+            self.publish_state(ChangeSequence { edits, disk: 0 }, &touched);
         }
     }
 
-    fn apply(&mut self, batch: Batch) {
-        self.documents.read(&batch.changed);
-        let touched = batch.touched();
+    fn apply_batch(&mut self, batch: ChangeBatch) {
+        self.documents.refresh_buffers(&batch.changed);
+        let touched = batch.touched_paths();
         if let Some(live) = &mut self.live {
             for path in &batch.dropped {
                 if self.closing.contains_key(path) {
@@ -307,33 +307,33 @@ impl Writer {
                 }
             }
             for path in &batch.changed {
-                self.documents.put(live, path);
+                self.documents.overlay_document(live, path);
             }
         }
-        self.publish(Arrival { edits: batch.edits, disk: 0 }, &touched);
+        self.publish_state(ChangeSequence { edits: batch.edits, disk: 0 }, &touched);
     }
 
     /// Shows what language servers said; a panic in it costs the overlay of unsaved text, never the session.
-    fn verdicts_guarded(&mut self, verdicts: &[Verdict]) {
+    fn apply_verdicts_guarded(&mut self, verdicts: &[Verdict]) {
         let Some(live) = &mut self.live else { return };
         if catch_unwind(AssertUnwindSafe(|| live.take_verdicts(verdicts))).is_err() {
             tracing::error!(root = %self.root.display(), "answers of a language server failed on a fault");
             self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
         }
-        self.publish(Arrival::default(), &BTreeSet::new());
+        self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
 
-    fn disk_guarded(&mut self, event: DiskEvent) {
+    fn apply_disk_guarded(&mut self, event: DiskEvent) {
         let (state, done) = match event {
             DiskEvent::History(layer) => {
                 if let Some(live) = &mut self.live {
                     live.set_layer(layer);
-                    self.publish(Arrival::default(), &BTreeSet::new());
+                    self.publish_state(ChangeSequence::default(), &BTreeSet::new());
                 }
                 return;
             }
             DiskEvent::Commits(history) => {
-                self.update(Arrival::default(), |state| state.history = Some(history));
+                self.update_state(ChangeSequence::default(), |state| state.history = Some(history));
                 return;
             }
             DiskEvent::State(state) => (Some(state), None),
@@ -346,12 +346,12 @@ impl Writer {
             tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
             self.live = state.map(Live::new);
         }
-        let all = self.documents.paths();
+        let all = self.documents.open_paths();
         let Some((sequence, _, outcome)) = done else {
-            self.publish(Arrival::default(), &all);
+            self.publish_state(ChangeSequence::default(), &all);
             return;
         };
-        self.finish(sequence, outcome, &all);
+        self.finish_refresh(sequence, outcome, &all);
     }
 
     /// Goes on from a newer graph of the disk.
@@ -364,13 +364,13 @@ impl Writer {
             Some(live) => live.set_disk(state),
             None => {
                 self.live = Some(Live::new(state));
-                self.documents.place_all();
+                self.documents.reset_placements();
             }
         }
         let Some(live) = &mut self.live else { return };
         if whole {
             // Other rules may hold for what the graph does not have.
-            self.documents.place_all();
+            self.documents.reset_placements();
         }
         let over: Vec<String> = self
             .closing
@@ -382,14 +382,19 @@ impl Writer {
             self.closing.remove(&path);
             live.close(&path);
         }
-        for path in self.documents.unplaced() {
-            self.documents.put(live, &path);
+        for path in self.documents.unplaced_paths() {
+            self.documents.overlay_document(live, &path);
         }
     }
 
-    fn finish(&mut self, sequence: u64, outcome: Result<Arc<IndexReport>, String>, all: &BTreeSet<String>) {
+    fn finish_refresh(
+        &mut self,
+        sequence: u64,
+        outcome: Result<Arc<IndexReport>, String>,
+        all: &BTreeSet<String>,
+    ) {
         let replies = self.running.take().map(|running| running.replies).unwrap_or_default();
-        let done = Arrival { edits: 0, disk: sequence };
+        let done = ChangeSequence { edits: 0, disk: sequence };
         if let Err(message) = &outcome {
             let root = self.root.display();
             self.cancelled = self.progress.cancelled();
@@ -400,14 +405,14 @@ impl Writer {
             }
         }
         let phase = match (&self.live, &outcome) {
-            (None, Err(message)) => Phase::Failed(message.clone()),
-            _ => Phase::Ready,
+            (None, Err(message)) => IndexPhase::Failed(message.clone()),
+            _ => IndexPhase::Ready,
         };
         let failure = outcome.as_ref().err().filter(|_| !self.cancelled).cloned();
-        self.update(done, |state| {
+        self.update_state(done, |state| {
             state.phase = phase;
             state.failure = failure;
-            self.show(state, all);
+            self.fill_state(state, all);
             if let Ok(report) = &outcome {
                 state.report = Some(report.clone());
             }
@@ -418,12 +423,12 @@ impl Writer {
         }
     }
 
-    fn publish(&self, done: Arrival, touched: &BTreeSet<String>) {
-        self.update(done, |state| self.show(state, touched));
+    fn publish_state(&self, done: ChangeSequence, touched: &BTreeSet<String>) {
+        self.update_state(done, |state| self.fill_state(state, touched));
     }
 
     /// Brings a state up to what is known, with the open documents at `touched`.
-    fn show(&self, state: &mut State, touched: &BTreeSet<String>) {
+    fn fill_state(&self, state: &mut FolderState, touched: &BTreeSet<String>) {
         if let Some(live) = &self.live {
             let disk = live.disk();
             state.snapshot = live.snapshot();
@@ -435,18 +440,18 @@ impl Writer {
             state.writer = Some(disk.is_writer);
             state.db_path = Some(disk.db_path.clone());
             state.memory = Some(disk.memory());
-            if state.phase == Phase::Opening {
-                state.phase = Phase::Indexing;
+            if state.phase == IndexPhase::Opening {
+                state.phase = IndexPhase::Indexing;
             }
         }
-        state.deferred_files = self.deferred();
-        self.documents.show(&mut state.open, self.live.as_ref(), touched);
-        state.unsaved_files = self.documents.unsaved(self.live.as_ref());
+        state.deferred_files = self.deferred_count();
+        self.documents.publish_documents(&mut state.open, self.live.as_ref(), touched);
+        state.unsaved_files = self.documents.unsaved_count(self.live.as_ref());
     }
 
     /// Publishes the last state with changes; the numbers of what is done never go back.
-    fn update(&self, done: Arrival, change: impl FnOnce(&mut State)) {
-        let mut state = State::clone(&self.publish.borrow());
+    fn update_state(&self, done: ChangeSequence, change: impl FnOnce(&mut FolderState)) {
+        let mut state = FolderState::clone(&self.publish.borrow());
         state.done.edits = state.done.edits.max(done.edits);
         state.done.disk = state.done.disk.max(done.disk);
         change(&mut state);

@@ -1,7 +1,7 @@
 //! What servers said, and what it does to the edges of the graph, as text.
 
 use kenning_graph::snapshot::{Edge, Snapshot, SymbolId, SymbolRef};
-use kenning_graph::verdicts::{Answer, Asked, Resolution, body_of};
+use kenning_graph::verdicts::{AskedReference, ServerResolution, VerdictAnswer, symbol_body_hash};
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolKind};
 use kenning_indexing::workspace::Workspace;
 use serde_json::Value;
@@ -44,8 +44,8 @@ pub fn answers(workspace: &Workspace) -> String {
     let mut lines = BTreeSet::new();
     for verdict in workspace.verdicts() {
         let Some(subject) = symbol(&snapshot, &verdict.subject) else { continue };
-        if let Answer::Reference { reference, is } = &verdict.answer
-            && verdict.body == body_of(&snapshot, &subject)
+        if let VerdictAnswer::Reference { reference, is } = &verdict.answer
+            && verdict.body == symbol_body_hash(&snapshot, &subject)
         {
             lines.insert(answer(&snapshot, &subject, reference, is));
         }
@@ -65,8 +65,8 @@ pub fn answers(workspace: &Workspace) -> String {
 fn answer(
     snapshot: &Snapshot,
     subject: &SymbolRef,
-    reference: &Asked,
-    is: &Resolution,
+    reference: &AskedReference,
+    is: &ServerResolution,
 ) -> (String, u32, u32, String) {
     let kinds: BTreeSet<&str> = reference.makes.iter().map(|made| made.kind.as_str()).collect();
     let guesses: BTreeSet<String> = reference
@@ -78,9 +78,11 @@ fn answer(
     let guesses = guesses.into_iter().collect::<Vec<_>>().join(" | ");
     let named = |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
     let said = match is {
-        Resolution::Confirmed(target) => format!("confirmed {}", named(&target.symbol)),
-        Resolution::Retargeted(target) => format!("retargeted {}, not {guesses}", named(&target.symbol)),
-        Resolution::External { package, name } => {
+        ServerResolution::Confirmed(target) => format!("confirmed {}", named(&target.symbol)),
+        ServerResolution::Retargeted(target) => {
+            format!("retargeted {}, not {guesses}", named(&target.symbol))
+        }
+        ServerResolution::External { package, name } => {
             let outside = format!("[{package}] {name}");
             if guesses == outside {
                 format!("outside {outside}")
@@ -88,8 +90,8 @@ fn answer(
                 format!("outside {outside}, not {guesses}")
             }
         }
-        Resolution::Local => format!("local, not {guesses}"),
-        Resolution::Unresolved(why) => format!("{}, instead of {guesses}", why.as_str()),
+        ServerResolution::Local => format!("local, not {guesses}"),
+        ServerResolution::Unresolved(why) => format!("{}, instead of {guesses}", why.as_str()),
     };
     let said = said.strip_suffix(", not ").unwrap_or(&said).to_owned();
     let said = said.strip_suffix(", instead of ").unwrap_or(&said).to_owned();
@@ -101,7 +103,7 @@ fn answer(
 
 /// The edges that only servers show, those of the text that they refute, and the symbols outside that only they know.
 pub fn edges(shown: &Snapshot) -> String {
-    let plain = shown.clone().plain();
+    let plain = shown.clone().without_verdicts();
     let (before, after) = (all(&plain), all(shown));
     let mut text = String::from("edges that no text shows\n");
     let (mut replaced, mut upgraded) = (0, 0);
@@ -137,7 +139,7 @@ fn ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
 fn all(snapshot: &Snapshot) -> Vec<Edge> {
     let mut edges = Vec::new();
     for id in snapshot.symbols() {
-        snapshot.for_each_out(id, |edge| edges.push(edge));
+        snapshot.for_each_out_edge(id, |edge| edges.push(edge));
     }
     edges.sort_by_cached_key(|edge| written(snapshot, edge));
     edges

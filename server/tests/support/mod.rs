@@ -6,7 +6,7 @@
 pub mod meta_model;
 pub mod validator;
 
-use kenning::lsp::{End, ServeOptions, serve};
+use kenning::lsp::{ServeOptions, SessionEnd, serve_client};
 use kenning_indexing::workspace::WorkspaceOptions;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
@@ -74,7 +74,7 @@ pub fn uri(path: &Path) -> String {
 pub struct Client {
     input: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
     output: Box<dyn AsyncWrite + Send + Unpin>,
-    server: JoinHandle<End>,
+    server: JoinHandle<SessionEnd>,
     /// The server's process, when it is one.
     pub process: Option<u32>,
     next_id: i64,
@@ -98,7 +98,7 @@ impl Client {
     pub fn start(options: ServeOptions) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(theirs);
-        let server = tokio::spawn(serve(read, write, options));
+        let server = tokio::spawn(serve_client(read, write, options));
         let (input, output) = tokio::io::split(ours);
         Self::new(Box::new(input), Box::new(output), server, None)
     }
@@ -111,8 +111,8 @@ impl Client {
         let process = child.id();
         let server = tokio::spawn(async move {
             match child.wait().await.unwrap().code() {
-                Some(0) => End::Orderly,
-                Some(1) => End::Abrupt,
+                Some(0) => SessionEnd::Orderly,
+                Some(1) => SessionEnd::Abrupt,
                 other => panic!("the server ended with status {other:?}"),
             }
         });
@@ -122,7 +122,7 @@ impl Client {
     fn new(
         input: Box<dyn AsyncRead + Send + Unpin>,
         output: Box<dyn AsyncWrite + Send + Unpin>,
-        server: JoinHandle<End>,
+        server: JoinHandle<SessionEnd>,
         process: Option<u32>,
     ) -> Self {
         Self {
@@ -243,7 +243,7 @@ impl Client {
     }
 
     /// Closes our end of the stream, if asked to, and waits for the server to end.
-    pub async fn end(self, close: bool) -> End {
+    pub async fn end(self, close: bool) -> SessionEnd {
         let mut output = Some(self.output);
         if close && let Some(mut output) = output.take() {
             output.shutdown().await.unwrap();
@@ -297,7 +297,7 @@ impl Client {
     }
 
     /// Shuts the server down as the protocol asks for.
-    pub async fn shut_down(mut self) -> End {
+    pub async fn shut_down(mut self) -> SessionEnd {
         self.request("shutdown", Value::Null).await.unwrap();
         self.notify("exit", Value::Null).await;
         self.end(false).await

@@ -28,7 +28,7 @@ const REVIEWED: [(&str, &str); 17] = [
     ("server/src/cli/doctor.rs", "a file of /proc"),
     ("server/src/cli/eval/task_set.rs", "files that the command line names"),
     ("server/src/config/trust.rs", "a file in the user's data folder"),
-    ("graph/src/private.rs", "files that Kenning writes into the cache folder"),
+    ("graph/src/private_files.rs", "files that Kenning writes into the cache folder"),
     ("graph/src/store/memory_db/salvage.rs", "a damaged database in the cache folder"),
     ("graph/src/snapshot/base/mod.rs", "an image in the cache folder"),
     ("graph/src/store/migrate.rs", "a database in the cache folder"),

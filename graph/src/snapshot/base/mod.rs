@@ -5,21 +5,21 @@
 //! its checksum: what is answered from is what was written, and nobody can change or cut it afterwards. Readers
 //! check every bound all the same, so that an image that was written wrongly never makes them panic.
 
-mod image;
-mod places;
-mod reading;
+mod base_writer;
+mod image_reader;
+mod image_writer;
 mod records;
-mod writer;
+mod search_hints;
 
+pub use base_writer::{BaseImage, build_base_image, write_base_file};
 pub(crate) use records::{
-    EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
-    PackageRecord, SketchRecord, SymbolRecord,
+    BaseMeta, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, IncomingRecord,
+    NONE, PackageRecord, SketchRecord, SymbolRecord,
 };
-pub use writer::{BaseImage, compact, write};
 
 use crate::facts::MountFact;
 use crate::text::FIELDS;
-use places::Places;
+use search_hints::SearchHints;
 use std::borrow::Cow;
 use std::fs::File;
 use std::hash::Hasher as _;
@@ -77,7 +77,7 @@ const LINEAGE: usize = 32;
 /// The sections, in file order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
-pub(crate) enum Section {
+pub(crate) enum ImageSection {
     Meta,
     StringEnds,
     StringBytes,
@@ -112,14 +112,14 @@ pub(crate) enum Section {
 }
 pub(crate) const SECTIONS: usize = 31;
 
-enum Bytes {
+enum ImageBytes {
     /// Read from a file.
     Read(memmap2::Mmap),
     Owned(Vec<u128>, usize),
 }
 
-impl Bytes {
-    fn get(&self) -> &[u8] {
+impl ImageBytes {
+    fn as_slice(&self) -> &[u8] {
         match self {
             Self::Read(memory) => memory,
             Self::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
@@ -128,40 +128,40 @@ impl Bytes {
 }
 
 /// An opened base.
-pub struct Base {
-    bytes: Bytes,
+pub struct BaseGraph {
+    bytes: ImageBytes,
     sections: [(usize, usize); SECTIONS],
     lineage: u64,
-    pub(crate) meta: Meta,
+    pub(crate) meta: BaseMeta,
     /// Of the index of names.
-    pub(crate) name_places: Places,
+    pub(crate) name_places: SearchHints,
     /// Of the index of identities.
-    pub(crate) hash_places: Places,
+    pub(crate) hash_places: SearchHints,
     /// Of the files, which are in the order of their paths.
-    pub(crate) path_places: Places,
+    pub(crate) path_places: SearchHints,
     mounts: OnceLock<Vec<FileMounts>>,
 }
 
 /// What a file mounts, by its number.
 pub(crate) type FileMounts = (u32, Arc<[MountFact]>);
 
-impl std::fmt::Debug for Base {
+impl std::fmt::Debug for BaseGraph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Base({} symbols)", self.symbols().len())
+        write!(f, "Base({} symbols)", self.symbol_records().len())
     }
 }
 
-impl Base {
+impl BaseGraph {
     /// A base without anything.
     pub fn empty() -> Self {
         Self {
-            bytes: Bytes::Owned(Vec::new(), 0),
+            bytes: ImageBytes::Owned(Vec::new(), 0),
             sections: [(0, 0); SECTIONS],
             lineage: 0,
-            meta: Meta::default(),
-            name_places: Places::default(),
-            hash_places: Places::default(),
-            path_places: Places::default(),
+            meta: BaseMeta::default(),
+            name_places: SearchHints::default(),
+            hash_places: SearchHints::default(),
+            path_places: SearchHints::default(),
             mounts: OnceLock::new(),
         }
     }
@@ -181,33 +181,35 @@ impl Base {
         let len = file.metadata().map_err(io)?.len();
         let mut head = [0; TABLE_END];
         let there = usize::try_from(len).unwrap_or(TABLE_END).min(TABLE_END);
-        reading::read_at(&file, 0, &mut head[..there]).map_err(io)?;
-        let layout = Layout::parse(&head[..there], len, path)?;
-        let memory = reading::read(&file, len, &layout).map_err(|error| match error {
-            reading::ReadError::Io(source) => io(source),
-            reading::ReadError::Damaged(section) => damaged(format!("section {section} is damaged").into()),
+        image_reader::read_at(&file, 0, &mut head[..there]).map_err(io)?;
+        let layout = ImageLayout::parse(&head[..there], len, path)?;
+        let memory = image_reader::read_sections(&file, len, &layout).map_err(|error| match error {
+            image_reader::ImageReadError::Io(source) => io(source),
+            image_reader::ImageReadError::Damaged(section) => {
+                damaged(format!("section {section} is damaged").into())
+            }
         })?;
-        Self::with_layout(Bytes::Read(memory), &layout, path)
+        Self::with_layout(ImageBytes::Read(memory), &layout, path)
     }
 
     /// A base from an image in memory.
     pub fn from_image(image: &BaseImage) -> Result<Self, BaseError> {
-        let bytes = image.bytes();
+        let bytes = image.as_bytes();
         let mut words = vec![0u128; bytes.len().div_ceil(16)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
         let path = Path::new("(memory)");
-        let layout = Layout::parse(bytes, bytes.len() as u64, path)?;
-        Self::with_layout(Bytes::Owned(words, bytes.len()), &layout, path)
+        let layout = ImageLayout::parse(bytes, bytes.len() as u64, path)?;
+        Self::with_layout(ImageBytes::Owned(words, bytes.len()), &layout, path)
     }
 
-    fn with_layout(bytes: Bytes, layout: &Layout, path: &Path) -> Result<Self, BaseError> {
+    fn with_layout(bytes: ImageBytes, layout: &ImageLayout, path: &Path) -> Result<Self, BaseError> {
         let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
-        let (start, len) = layout.sections[Section::Meta as usize];
-        let meta =
-            postcard::from_bytes(&bytes.get()[start..start + len]).map_err(|_| bad("damaged description"))?;
-        let Layout { sections, lineage, .. } = *layout;
+        let (start, len) = layout.sections[ImageSection::Meta as usize];
+        let meta = postcard::from_bytes(&bytes.as_slice()[start..start + len])
+            .map_err(|_| bad("damaged description"))?;
+        let ImageLayout { sections, lineage, .. } = *layout;
         let base = Self { bytes, sections, lineage, meta, ..Self::empty() };
-        if base.slice::<u32>(Section::OutStarts).len() != base.symbols().len() + 1 {
+        if base.section_slice::<u32>(ImageSection::OutStarts).len() != base.symbol_records().len() + 1 {
             return Err(bad("sections that do not fit together"));
         }
         Ok(base)
@@ -224,86 +226,99 @@ impl Base {
     }
 
     /// Size of the image in bytes.
-    pub fn size(&self) -> usize {
-        self.bytes.get().len()
+    pub fn image_size(&self) -> usize {
+        self.bytes.as_slice().len()
     }
 
-    pub(crate) fn raw(&self, section: Section) -> &[u8] {
+    pub(crate) fn section_bytes(&self, section: ImageSection) -> &[u8] {
         let (start, len) = self.sections[section as usize];
-        &self.bytes.get()[start..start + len]
+        &self.bytes.as_slice()[start..start + len]
     }
 
-    pub(crate) fn slice<T: bytemuck::Pod>(&self, section: Section) -> &[T] {
-        bytemuck::try_cast_slice(self.raw(section)).unwrap_or(&[])
+    pub(crate) fn section_slice<T: bytemuck::Pod>(&self, section: ImageSection) -> &[T] {
+        bytemuck::try_cast_slice(self.section_bytes(section)).unwrap_or(&[])
     }
 
-    pub(crate) fn files(&self) -> &[FileRecord] {
-        self.slice(Section::Files)
+    pub(crate) fn file_records(&self) -> &[FileRecord] {
+        self.section_slice(ImageSection::Files)
     }
 
-    pub(crate) fn symbols(&self) -> &[SymbolRecord] {
-        self.slice(Section::Symbols)
+    pub(crate) fn symbol_records(&self) -> &[SymbolRecord] {
+        self.section_slice(ImageSection::Symbols)
     }
 
     /// The files that mount something, ascending, with what they mount; read when it is first asked for.
-    pub(crate) fn mounts(&self) -> &[FileMounts] {
+    pub(crate) fn mounts_by_file(&self) -> &[FileMounts] {
         self.mounts.get_or_init(|| {
             let stored: Vec<(u32, Vec<MountFact>)> =
-                postcard::from_bytes(self.raw(Section::Mounts)).unwrap_or_default();
+                postcard::from_bytes(self.section_bytes(ImageSection::Mounts)).unwrap_or_default();
             stored.into_iter().map(|(file, mounts)| (file, mounts.into())).collect()
         })
     }
 
     /// The interned string with this number; empty for a number out of range or damaged text.
-    pub(crate) fn string(&self, id: u32) -> &str {
-        text_at(self.slice(Section::StringEnds), self.raw(Section::StringBytes), id as usize)
+    pub(crate) fn string_text(&self, id: u32) -> &str {
+        text_at(
+            self.section_slice(ImageSection::StringEnds),
+            self.section_bytes(ImageSection::StringBytes),
+            id as usize,
+        )
     }
 
     /// The bytes of a string: comparing them needs no check that they are UTF-8.
     pub(crate) fn string_bytes(&self, id: u32) -> &[u8] {
-        bytes_at(self.slice(Section::StringEnds), self.raw(Section::StringBytes), id as usize)
+        bytes_at(
+            self.section_slice(ImageSection::StringEnds),
+            self.section_bytes(ImageSection::StringBytes),
+            id as usize,
+        )
     }
 
-    pub(crate) fn term(&self, id: usize) -> &str {
-        text_at(self.slice(Section::TermEnds), self.raw(Section::TermBytes), id)
+    pub(crate) fn term_text(&self, id: usize) -> &str {
+        text_at(self.section_slice(ImageSection::TermEnds), self.section_bytes(ImageSection::TermBytes), id)
     }
 
     pub(crate) fn term_count(&self) -> usize {
-        self.slice::<u32>(Section::TermEnds).len()
+        self.section_slice::<u32>(ImageSection::TermEnds).len()
     }
 
-    pub(crate) fn lengths(&self, section: Section, document: usize) -> [u16; FIELDS] {
-        let all: &[u16] = self.slice(section);
+    pub(crate) fn document_lengths(&self, section: ImageSection, document: usize) -> [u16; FIELDS] {
+        let all: &[u16] = self.section_slice(section);
         all.get(document * FIELDS..(document + 1) * FIELDS)
             .and_then(|row| row.try_into().ok())
             .unwrap_or([0; FIELDS])
     }
 
     /// The slice of `section` between two neighbouring ends of `ends`.
-    pub(crate) fn postings(&self, ends: Section, section: Section, term: usize) -> &[u8] {
-        let ends: &[u32] = self.slice(ends);
+    pub(crate) fn term_postings(&self, ends: ImageSection, section: ImageSection, term: usize) -> &[u8] {
+        let ends: &[u32] = self.section_slice(ends);
         let Some(&end) = ends.get(term) else { return &[] };
         let start = if term == 0 { 0 } else { ends[term - 1] };
-        self.raw(section).get(start as usize..end as usize).unwrap_or(&[])
+        self.section_bytes(section).get(start as usize..end as usize).unwrap_or(&[])
     }
 
     /// The records of one row of a start-indexed (CSR) section.
-    pub(crate) fn row<T: bytemuck::Pod>(&self, starts: Section, section: Section, row: usize) -> &[T] {
-        let starts: &[u32] = self.slice(starts);
+    pub(crate) fn csr_row<T: bytemuck::Pod>(
+        &self,
+        starts: ImageSection,
+        section: ImageSection,
+        row: usize,
+    ) -> &[T] {
+        let starts: &[u32] = self.section_slice(starts);
         let (Some(&from), Some(&to)) = (starts.get(row), starts.get(row + 1)) else { return &[] };
-        self.slice::<T>(section).get(from as usize..to as usize).unwrap_or(&[])
+        self.section_slice::<T>(section).get(from as usize..to as usize).unwrap_or(&[])
     }
 }
 
 /// Where the sections of an image lie, and their checksums, as its table says.
-struct Layout {
+struct ImageLayout {
     /// Start and length of each.
     sections: [(usize, usize); SECTIONS],
     sums: [u64; SECTIONS],
     lineage: u64,
 }
 
-impl Layout {
+impl ImageLayout {
     /// Reads header and table from the beginning of a file that is `len` bytes long.
     fn parse(head: &[u8], len: u64, path: &Path) -> Result<Self, BaseError> {
         let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
@@ -311,7 +326,7 @@ impl Layout {
             return Err(bad("no header"));
         }
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
-        if number(24) != checksum(&head[HEADER..TABLE_END]) {
+        if number(24) != xxh3_checksum(&head[HEADER..TABLE_END]) {
             // The size of the table is part of the version.
             if number(8) == u64::from(BASE_VERSION) {
                 return Err(bad("damaged section table"));
@@ -348,16 +363,16 @@ fn bytes_at<'a>(ends: &[u32], bytes: &'a [u8], index: usize) -> &'a [u8] {
     bytes.get(start as usize..end as usize).unwrap_or(&[])
 }
 
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn xxh3_checksum(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
 }
 
 /// The checksum of bytes that come in parts.
 #[derive(Default)]
-pub(crate) struct Checksum(twox_hash::XxHash3_64);
+pub(crate) struct StreamChecksum(twox_hash::XxHash3_64);
 
-impl Checksum {
-    pub fn add(&mut self, bytes: &[u8]) {
+impl StreamChecksum {
+    pub fn add_bytes(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 

@@ -1,6 +1,6 @@
 //! Fixed-size records of the base file. Little-endian, as all supported targets are.
 
-use crate::sketch::Sketch;
+use crate::sketch::BodySketch;
 use crate::snapshot::CallStats;
 use crate::text;
 use bytemuck::{Pod, Zeroable};
@@ -14,7 +14,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// What the base says of itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Meta {
+pub(crate) struct BaseMeta {
     /// Revision of the graph the image shows.
     pub revision: u64,
     /// Documents of the symbol index.
@@ -55,7 +55,7 @@ pub(crate) struct FileRecord {
 }
 
 impl FileRecord {
-    pub fn calls(&self) -> CallStats {
+    pub fn call_stats(&self) -> CallStats {
         CallStats {
             resolved: self.resolved,
             ambiguous: self.ambiguous,
@@ -110,7 +110,7 @@ pub(crate) struct EdgeRecord {
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct InRecord {
+pub(crate) struct IncomingRecord {
     pub source: u32,
     /// Index into the out-edges.
     pub edge: u32,
@@ -129,7 +129,7 @@ pub(crate) struct ForeignOwner {
 #[repr(C)]
 pub(crate) struct SketchRecord {
     pub symbol: u32,
-    pub sketch: Sketch,
+    pub sketch: BodySketch,
 }
 
 #[derive(Clone, Copy, Pod, Zeroable)]

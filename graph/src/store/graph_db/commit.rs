@@ -1,9 +1,11 @@
 //! Writing files, symbols and edges into `graph.db`, inside one transaction.
 
-use super::rows::{FileRow, ResolutionSum, end_sum, outside_sum, removed_sum, with_file};
+use super::rows::{
+    FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
+};
 use crate::FileId;
 use crate::snapshot::{Snapshot, SymbolId, identity, overlay::StoredEdge};
-use crate::store::sums::Digest;
+use crate::store::row_checksums::TableDigest;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +20,7 @@ const SYMBOL_INDEXES: [(&str, &str); 3] = [
 const BATCHES: [usize; 4] = [64, 16, 4, 1];
 
 /// Whether a database holds neither files nor symbols.
-pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+pub(super) fn is_database_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let query = "SELECT NOT EXISTS (SELECT 1 FROM files) AND NOT EXISTS (SELECT 1 FROM symbols)";
     connection.query_row(query, [], |row| row.get(0))
 }
@@ -33,8 +35,8 @@ pub(super) struct CommitWriter<'a> {
     /// Symbols that have rows.
     ids: FxHashMap<SymbolId, SymbolRow>,
     /// Of `files` and of `removed_files`, as they will be.
-    files: Digest,
-    removed: Digest,
+    files: TableDigest,
+    removed: TableDigest,
 }
 
 /// The row of a symbol, and its checksum as an end of an edge.
@@ -54,13 +56,13 @@ impl<'a> CommitWriter<'a> {
         revision: u64,
         fresh: bool,
     ) -> rusqlite::Result<Self> {
-        let files = Digest::stored(transaction, "files")?;
-        let removed = Digest::stored(transaction, "removed_files")?;
+        let files = TableDigest::load_stored(transaction, "files")?;
+        let removed = TableDigest::load_stored(transaction, "removed_files")?;
         Ok(Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default(), files, removed })
     }
 
     /// Writes the files: `changed` with their symbols and edges, `resolved` with their edges.
-    pub fn run(
+    pub fn write_files(
         &mut self,
         changed: &[String],
         resolved: &[String],
@@ -75,35 +77,35 @@ impl<'a> CommitWriter<'a> {
             }
         }
         for path in changed {
-            self.put_file(path)?;
+            self.insert_file(path)?;
         }
         for path in changed {
-            self.put_edges(path, true)?;
+            self.insert_file_edges(path, true)?;
         }
         for path in resolved {
-            self.put_edges(path, false)?;
+            self.insert_file_edges(path, false)?;
         }
         if self.fresh {
             for (_, create) in SYMBOL_INDEXES {
                 self.transaction.execute(create, [])?;
             }
         }
-        self.files.store(self.transaction, "files")?;
-        self.removed.store(self.transaction, "removed_files")
+        self.files.save_for_table(self.transaction, "files")?;
+        self.removed.save_for_table(self.transaction, "removed_files")
     }
 
     fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
         self.transaction
             .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
-        if let Some(sum) = with_file(self.transaction, path, |_, sum| sum)? {
-            self.files.remove(sum);
+        if let Some(sum) = with_file_row(self.transaction, path, |_, sum| sum)? {
+            self.files.remove_row(sum);
         }
         self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
         self.forget_removed(path)?;
-        let (revision, sum) = (self.revision as i64, removed_sum(path, self.revision as i64));
+        let (revision, sum) = (self.revision as i64, removed_checksum(path, self.revision as i64));
         self.transaction
             .execute("INSERT INTO removed_files VALUES (?, ?, ?)", params![path, revision, sum])?;
-        self.removed.add(sum);
+        self.removed.add_row(sum);
         Ok(())
     }
 
@@ -115,18 +117,18 @@ impl<'a> CommitWriter<'a> {
             .query_row([path], |row| row.get(0))
             .optional()?;
         if let Some(sum) = gone {
-            self.removed.remove(sum);
+            self.removed.remove_row(sum);
         }
         Ok(())
     }
 
-    fn put_file(&mut self, path: &str) -> rusqlite::Result<()> {
+    fn insert_file(&mut self, path: &str) -> rusqlite::Result<()> {
         let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(file) = self.snapshot.file(id) else { return Ok(()) };
         if !self.fresh {
             self.forget_removed(path)?;
-            if let Some(sum) = with_file(self.transaction, path, |_, sum| sum)? {
-                self.files.remove(sum);
+            if let Some(sum) = with_file_row(self.transaction, path, |_, sum| sum)? {
+                self.files.remove_row(sum);
             }
         }
         // The checksums come with the edges.
@@ -153,20 +155,20 @@ impl<'a> CommitWriter<'a> {
             .prepare_cached("SELECT id FROM files WHERE path = ?")?
             .query_row([path], |row| row.get(0))?;
         if self.fresh {
-            return self.put_symbols(id, file_id);
+            return self.insert_symbols(id, file_id);
         }
         // Rows of symbols that stay keep their ids: edges of other files point to them.
         self.transaction
             .prepare_cached("UPDATE symbols SET position = -1 - position WHERE file_id = ?")?
             .execute([file_id])?;
-        self.put_symbols(id, file_id)?;
+        self.insert_symbols(id, file_id)?;
         self.transaction
             .prepare_cached("DELETE FROM symbols WHERE file_id = ? AND position < 0")?
             .execute([file_id])?;
         Ok(())
     }
 
-    fn put_symbols(&mut self, file: FileId, file_id: i64) -> rusqlite::Result<()> {
+    fn insert_symbols(&mut self, file: FileId, file_id: i64) -> rusqlite::Result<()> {
         // A row that is known to be new has the last id: to return it costs a temporary table for each row.
         let known = if self.fresh {
             ""
@@ -180,7 +182,7 @@ impl<'a> CommitWriter<'a> {
                  end_line, visibility, is_test)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {known}"
         ))?;
-        let symbols = self.snapshot.symbols_in(file);
+        let symbols = self.snapshot.file_symbol_refs(file);
         let positions: FxHashMap<SymbolId, usize> =
             symbols.iter().enumerate().map(|(position, symbol)| (symbol.id, position)).collect();
         for (position, symbol) in symbols.iter().enumerate() {
@@ -192,8 +194,8 @@ impl<'a> CommitWriter<'a> {
                 symbol.name,
                 symbol.container,
                 symbol.kind.as_str(),
-                symbol.signature(),
-                symbol.doc(),
+                symbol.signature_text(),
+                symbol.doc_text(),
                 symbol.span.start_line,
                 symbol.span.end_line,
                 symbol.visibility.as_str(),
@@ -204,13 +206,13 @@ impl<'a> CommitWriter<'a> {
             } else {
                 insert.query_row(values, |row| row.get(0))?
             };
-            self.ids.insert(symbol.id, SymbolRow { id: row, sum: end_sum(&symbol.hash, None) });
+            self.ids.insert(symbol.id, SymbolRow { id: row, sum: end_checksum(&symbol.hash, None) });
         }
         Ok(())
     }
 
     /// Writes the edges of a file; `is_new` where its row was written by this commit and has no checksum yet.
-    fn put_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
+    fn insert_file_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(view) = self.snapshot.file(file) else { return Ok(()) };
         let owner: i64 = self
@@ -220,12 +222,13 @@ impl<'a> CommitWriter<'a> {
         if !self.fresh {
             self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
         }
-        let rows = self.edge_rows(file)?;
-        let lookups: Vec<u8> = self.snapshot.lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
-        let mut resolution = ResolutionSum::new(path, &view.calls, &lookups);
+        let rows = self.collect_edge_rows(file)?;
+        let lookups: Vec<u8> =
+            self.snapshot.file_lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
+        let mut resolution = ResolutionChecksum::new(path, &view.calls, &lookups);
         for (source, target, edge) in &rows {
             let labels = [edge.kind.number(), edge.provenance.number(), edge.confidence];
-            resolution.add_edge([source.sum, target.sum], labels, line_of(edge));
+            resolution.add_edge([source.sum, target.sum], labels, edge_line(edge));
         }
         let (revision, resolution) = (self.revision as i64, resolution.finish());
         let sum = if is_new {
@@ -240,17 +243,17 @@ impl<'a> CommitWriter<'a> {
                 revision,
                 resolution,
             };
-            row.sum()
+            row.row_checksum()
         } else {
             // What was noted of the file meanwhile stays.
-            let sums = with_file(self.transaction, path, |row, before| {
-                (before, FileRow { revision, resolution, ..row }.sum())
+            let sums = with_file_row(self.transaction, path, |row, before| {
+                (before, FileRow { revision, resolution, ..row }.row_checksum())
             })?;
             let (before, sum) = sums.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            self.files.remove(before);
+            self.files.remove_row(before);
             sum
         };
-        self.files.add(sum);
+        self.files.add_row(sum);
         self.transaction
             .prepare_cached(
                 "UPDATE files SET revision = ?, resolution = ?, sum = ?, lookups = ?, calls_resolved = ?,
@@ -278,10 +281,12 @@ impl<'a> CommitWriter<'a> {
     }
 
     /// The edges that a file shows, in the order of their rows.
-    fn edge_rows(&mut self, file: FileId) -> rusqlite::Result<Vec<EdgeRow>> {
+    fn collect_edge_rows(&mut self, file: FileId) -> rusqlite::Result<Vec<EdgeRow>> {
         let mut rows: Vec<EdgeRow> = Vec::new();
         for edge in self.snapshot.edges_shown_by(file) {
-            if let (Some(source), Some(target)) = (self.row_of(edge.source)?, self.row_of(edge.target)?) {
+            if let (Some(source), Some(target)) =
+                (self.ensure_symbol_row(edge.source)?, self.ensure_symbol_row(edge.target)?)
+            {
                 rows.push((source, target, edge));
             }
         }
@@ -297,7 +302,7 @@ impl<'a> CommitWriter<'a> {
         insert.raw_bind_parameter(1, owner)?;
         let mut next = 2;
         for (source, target, edge) in rows {
-            let line = line_of(edge).map(i64::from);
+            let line = edge_line(edge).map(i64::from);
             let (kind, provenance) = (i64::from(edge.kind.number()), i64::from(edge.provenance.number()));
             let columns = [
                 Some(source.id),
@@ -317,7 +322,7 @@ impl<'a> CommitWriter<'a> {
     }
 
     /// The row of a symbol; a phantom that has none gets one. `None` where there is no such symbol.
-    fn row_of(&mut self, id: SymbolId) -> rusqlite::Result<Option<SymbolRow>> {
+    fn ensure_symbol_row(&mut self, id: SymbolId) -> rusqlite::Result<Option<SymbolRow>> {
         if let Some(&row) = self.ids.get(&id) {
             return Ok(Some(row));
         }
@@ -346,8 +351,8 @@ impl<'a> CommitWriter<'a> {
                 || symbol.hash == identity::phantom_hash(symbol.kind, symbol.path, symbol.name)
         );
         let sum = match symbol.file {
-            Some(_) => end_sum(&symbol.hash, None),
-            None => outside_sum(&symbol.hash, symbol.kind, symbol.path, symbol.name),
+            Some(_) => end_checksum(&symbol.hash, None),
+            None => outside_checksum(&symbol.hash, symbol.kind, symbol.path, symbol.name),
         };
         let row = SymbolRow { id: row, sum };
         self.ids.insert(id, row);
@@ -356,6 +361,6 @@ impl<'a> CommitWriter<'a> {
 }
 
 /// The line of an edge's first site, from 0; `None` where it has none.
-fn line_of(edge: &StoredEdge) -> Option<u32> {
+fn edge_line(edge: &StoredEdge) -> Option<u32> {
     (edge.line != u32::MAX).then_some(edge.line)
 }

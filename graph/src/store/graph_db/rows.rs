@@ -2,7 +2,7 @@
 
 use crate::hash::Hash;
 use crate::snapshot::CallStats;
-use crate::store::sums::{RowSum, expect_sum};
+use crate::store::row_checksums::{RowChecksum, expect_checksum};
 use crate::vocabulary::SymbolKind;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -30,7 +30,7 @@ impl<'a> FileRow<'a> {
     ///
     /// # Errors
     /// When the row is not as it was written.
-    pub fn read(row: &'a Row<'_>) -> rusqlite::Result<(Self, i64)> {
+    pub fn from_row(row: &'a Row<'_>) -> rusqlite::Result<(Self, i64)> {
         let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
         let file = Self {
             path: text(0)?,
@@ -43,25 +43,28 @@ impl<'a> FileRow<'a> {
             revision: row.get(7)?,
             resolution: row.get(8)?,
         };
-        let sum = file.sum();
-        expect_sum("files", row.get(9)?, sum)?;
+        let sum = file.row_checksum();
+        expect_checksum("files", row.get(9)?, sum)?;
         Ok((file, sum))
     }
 
     /// The checksum of the row.
-    pub fn sum(&self) -> i64 {
-        let mut sum = RowSum::new("files");
-        sum.text(self.path).text(self.language).text(self.package).bytes(&self.content_hash.0);
+    pub fn row_checksum(&self) -> i64 {
+        let mut sum = RowChecksum::new("files");
+        sum.add_text(self.path)
+            .add_text(self.language)
+            .add_text(self.package)
+            .add_bytes(&self.content_hash.0);
         let numbers = [self.size, self.mtime_ns, i64::from(self.lines), self.revision, self.resolution];
         for number in numbers {
-            sum.number(number);
+            sum.add_number(number);
         }
         sum.finish()
     }
 }
 
 /// Reads the row of a file and does something with it; `None` where there is no such row.
-pub(super) fn with_file<T>(
+pub(super) fn with_file_row<T>(
     connection: &Connection,
     path: &str,
     then: impl FnOnce(FileRow<'_>, i64) -> T,
@@ -70,51 +73,51 @@ pub(super) fn with_file<T>(
     connection
         .prepare_cached(&query)?
         .query_row([path], |row| {
-            let (file, sum) = FileRow::read(row)?;
+            let (file, sum) = FileRow::from_row(row)?;
             Ok(then(file, sum))
         })
         .optional()
 }
 
 /// The checksum of a row of `removed_files`.
-pub(super) fn removed_sum(path: &str, revision: i64) -> i64 {
-    RowSum::new("removed_files").text(path).number(revision).finish()
+pub(super) fn removed_checksum(path: &str, revision: i64) -> i64 {
+    RowChecksum::new("removed_files").add_text(path).add_number(revision).finish()
 }
 
 /// The checksum of a row of `meta`.
-pub(super) fn meta_sum(key: &str, value: &str) -> i64 {
-    RowSum::new("meta").text(key).text(value).finish()
+pub(super) fn meta_checksum(key: &str, value: &str) -> i64 {
+    RowChecksum::new("meta").add_text(key).add_text(value).finish()
 }
 
 /// The checksum of one end of an edge: of a symbol of the workspace its identity, of one outside also what it is.
-pub(super) fn end_sum(hash: &Hash, outside: Option<(&str, &str, &str)>) -> i64 {
-    let mut sum = RowSum::new(if outside.is_some() { "outside" } else { "inside" });
-    sum.bytes(&hash.0);
+pub(super) fn end_checksum(hash: &Hash, outside: Option<(&str, &str, &str)>) -> i64 {
+    let mut sum = RowChecksum::new(if outside.is_some() { "outside" } else { "inside" });
+    sum.add_bytes(&hash.0);
     if let Some((kind, container, name)) = outside {
-        sum.text(kind).text(container).text(name);
+        sum.add_text(kind).add_text(container).add_text(name);
     }
     sum.finish()
 }
 
 /// [`end_sum`] of what is outside the workspace.
-pub(super) fn outside_sum(hash: &Hash, kind: SymbolKind, container: &str, name: &str) -> i64 {
-    end_sum(hash, Some((kind.as_str(), container, name)))
+pub(super) fn outside_checksum(hash: &Hash, kind: SymbolKind, container: &str, name: &str) -> i64 {
+    end_checksum(hash, Some((kind.as_str(), container, name)))
 }
 
 /// The checksum of what resolution found of a file: its edges come one by one, in any order.
-pub(super) struct ResolutionSum {
-    head: RowSum,
+pub(super) struct ResolutionChecksum {
+    head: RowChecksum,
     edges: i64,
     sum: i64,
 }
 
-impl ResolutionSum {
+impl ResolutionChecksum {
     /// Begins with what is in the file's own row.
     pub fn new(path: &str, calls: &CallStats, lookups: &[u8]) -> Self {
-        let mut head = RowSum::new("resolution");
-        head.text(path).bytes(lookups);
+        let mut head = RowChecksum::new("resolution");
+        head.add_text(path).add_bytes(lookups);
         for calls in [calls.resolved, calls.ambiguous, calls.external, calls.unresolved] {
-            head.number(i64::from(calls));
+            head.add_number(i64::from(calls));
         }
         Self { head, edges: 0, sum: 0 }
     }
@@ -127,11 +130,11 @@ impl ResolutionSum {
         bytes[16..19].copy_from_slice(&labels);
         bytes[19..].copy_from_slice(&line.map_or(-1, i64::from).to_le_bytes());
         self.edges += 1;
-        self.sum = self.sum.wrapping_add(crate::snapshot::base::checksum(&bytes).cast_signed());
+        self.sum = self.sum.wrapping_add(crate::snapshot::base::xxh3_checksum(&bytes).cast_signed());
     }
 
     /// The checksum.
     pub fn finish(mut self) -> i64 {
-        self.head.number(self.edges).number(self.sum).finish()
+        self.head.add_number(self.edges).add_number(self.sum).finish()
     }
 }

@@ -11,32 +11,32 @@ const HEADER: usize = 8;
 const HASH: u8 = 2 * 32 + 12;
 
 /// The answers that stand anywhere in these bytes, in their order.
-pub(super) fn find(bytes: &[u8]) -> Vec<Feedback> {
+pub(super) fn find_answers(bytes: &[u8]) -> Vec<Feedback> {
     let begins = |at: &usize| bytes[*at..].starts_with(&[HEADER as u8, 0, HASH, HASH]);
-    (0..bytes.len()).filter(begins).filter_map(|at| read(&bytes[at..])).collect()
+    (0..bytes.len()).filter(begins).filter_map(|at| parse_answer(&bytes[at..])).collect()
 }
 
 /// The answer whose record begins here, if there is one and it is as it was given.
-fn read(record: &[u8]) -> Option<Feedback> {
+fn parse_answer(record: &[u8]) -> Option<Feedback> {
     let (header, mut rest) = record.split_at_checked(HEADER)?;
     let &[_, _, _, _, useful, HASH, at, sum] = header else { return None };
-    let symbol = hash(&mut rest)?;
-    let cluster = hash(&mut rest)?;
-    let useful = number(useful, &mut rest)? != 0;
-    let package_root = hash(&mut rest)?;
-    let at = number(at, &mut rest)?.cast_unsigned();
+    let symbol = take_hash(&mut rest)?;
+    let cluster = take_hash(&mut rest)?;
+    let useful = take_number(useful, &mut rest)? != 0;
+    let package_root = take_hash(&mut rest)?;
+    let at = take_number(at, &mut rest)?.cast_unsigned();
     let answer = Feedback { symbol, cluster, useful, package_root, at };
-    (number(sum, &mut rest)? == answer.sum()).then_some(answer)
+    (take_number(sum, &mut rest)? == answer.row_checksum()).then_some(answer)
 }
 
-fn hash(rest: &mut &[u8]) -> Option<Hash> {
+fn take_hash(rest: &mut &[u8]) -> Option<Hash> {
     let (hash, behind) = rest.split_first_chunk()?;
     *rest = behind;
     Some(Hash(*hash))
 }
 
 /// A number of a type: its bytes, most significant first.
-fn number(of_type: u8, rest: &mut &[u8]) -> Option<i64> {
+fn take_number(of_type: u8, rest: &mut &[u8]) -> Option<i64> {
     let len = match of_type {
         1..=4 => usize::from(of_type),
         5 => 6,

@@ -2,7 +2,7 @@
 //! read from it goes into a new one.
 
 use super::{ANSWERS, Feedback, MemoryStore, SUM, raw_rows};
-use crate::private;
+use crate::private_files;
 use crate::store::{StoreError, migrate, set_aside};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Where the memory of a workspace is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryPlace {
+pub struct MemoryLocation {
     /// The path of `memory.db`, which may not be there yet.
     pub path: PathBuf,
     /// It lies in Kenning's cache folder: whatever is there is Kenning's. Elsewhere, only what is seen to be a database of
@@ -22,7 +22,7 @@ pub struct MemoryPlace {
 
 /// What became of a damaged memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Salvage {
+pub struct SalvageReport {
     /// What was wrong, and with which file.
     pub reason: String,
     /// Where the damaged file is now; none where it is gone.
@@ -31,7 +31,7 @@ pub struct Salvage {
     pub saved: usize,
 }
 
-impl Display for Salvage {
+impl Display for SalvageReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { reason, aside, saved } = self;
         let Some(aside) = aside else { return f.write_str(reason) };
@@ -40,14 +40,14 @@ impl Display for Salvage {
     }
 }
 
-impl MemoryPlace {
+impl MemoryLocation {
     /// Whether anything was ever learned here, or was and is gone.
-    pub fn exists(&self) -> bool {
-        self.path.exists() || self.mark().exists()
+    pub fn has_memory(&self) -> bool {
+        self.path.exists() || self.marker_path().exists()
     }
 
     /// An empty file that says that there is a memory, so that one that is gone is missed.
-    fn mark(&self) -> PathBuf {
+    fn marker_path(&self) -> PathBuf {
         self.path.with_extension("mark")
     }
 
@@ -55,22 +55,22 @@ impl MemoryPlace {
     ///
     /// # Errors
     /// Those of the database; also when a damaged file may not be Kenning's.
-    pub fn open(&self) -> Result<(MemoryStore, Option<Salvage>), StoreError> {
+    pub fn open_store(&self) -> Result<(MemoryStore, Option<SalvageReport>), StoreError> {
         let is_gone = std::fs::metadata(&self.path).map_or(true, |metadata| metadata.len() == 0)
             && !self.path.with_extension("db-wal").exists();
         let (store, mut salvage) = self.open_or_salvage()?;
-        if is_gone && self.mark().exists() {
+        if is_gone && self.marker_path().exists() {
             let path = self.path.display();
             let reason =
                 format!("{path} is gone or empty, and what was learned with it: learning begins anew");
-            salvage = Some(Salvage { reason, aside: None, saved: 0 });
+            salvage = Some(SalvageReport { reason, aside: None, saved: 0 });
         }
         // Without the mark, a file that is gone is not missed.
-        let _ = private::open_or_create(&self.mark());
+        let _ = private_files::open_or_create(&self.marker_path());
         Ok((store, salvage))
     }
 
-    fn open_or_salvage(&self) -> Result<(MemoryStore, Option<Salvage>), StoreError> {
+    fn open_or_salvage(&self) -> Result<(MemoryStore, Option<SalvageReport>), StoreError> {
         let opened = MemoryStore::open(&self.path).and_then(|store| store.check_rows().map(|()| store));
         let error = match opened {
             Ok(store) => return Ok((store, None)),
@@ -78,7 +78,7 @@ impl MemoryPlace {
         };
         // In the cache there are no databases of other programs.
         let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
-        let is_ours = self.in_cache || migrate::is_ours(&self.path);
+        let is_ours = self.in_cache || migrate::is_kenning_database(&self.path);
         if !(is_damage && is_ours) {
             return Err(error);
         }
@@ -86,8 +86,8 @@ impl MemoryPlace {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let Ok(aside) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
-        store.add_all(&answers)?;
-        let salvage = Salvage { reason: error.to_string(), aside: Some(aside), saved: answers.len() };
+        store.insert_answers(&answers)?;
+        let salvage = SalvageReport { reason: error.to_string(), aside: Some(aside), saved: answers.len() };
         Ok((store, Some(salvage)))
     }
 }
@@ -99,12 +99,12 @@ fn readable_answers(path: &Path) -> Vec<Feedback> {
     if let Ok(connection) = Connection::open(path) {
         for order in ["", " DESC"] {
             // What cannot be read ends the reading, and is not there.
-            let _ = read_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
+            let _ = collect_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
         }
     }
     let mut answers: Vec<Feedback> = answers.into_values().collect();
     // And where SQLite does not get to them.
-    let raw = std::fs::read(path).map(|bytes| raw_rows::find(&bytes)).unwrap_or_default();
+    let raw = std::fs::read(path).map(|bytes| raw_rows::find_answers(&bytes)).unwrap_or_default();
     for answer in raw {
         if !answers.contains(&answer) {
             answers.push(answer);
@@ -113,7 +113,7 @@ fn readable_answers(path: &Path) -> Vec<Feedback> {
     answers
 }
 
-fn read_answers(
+fn collect_answers(
     connection: &Connection,
     query: &str,
     answers: &mut BTreeMap<i64, Feedback>,
@@ -121,9 +121,9 @@ fn read_answers(
     let mut statement = connection.prepare(query)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let read = Feedback::read(row).and_then(|answer| Ok((answer, row.get(SUM)?, row.get(SUM + 1)?)));
+        let read = Feedback::from_row(row).and_then(|answer| Ok((answer, row.get(SUM)?, row.get(SUM + 1)?)));
         let Ok((answer, sum, id)) = read else { continue };
-        if answer.sum() == sum {
+        if answer.row_checksum() == sum {
             answers.insert(id, answer);
         }
     }
@@ -136,7 +136,7 @@ mod tests {
     use crate::Hash;
 
     fn answer(n: u32) -> Feedback {
-        let hash = Hash::of_content(&n.to_le_bytes());
+        let hash = Hash::from_content(&n.to_le_bytes());
         Feedback {
             symbol: hash,
             cluster: hash,
@@ -146,18 +146,18 @@ mod tests {
         }
     }
 
-    fn place(dir: &tempfile::TempDir) -> MemoryPlace {
-        MemoryPlace { path: dir.path().join("memory.db"), in_cache: true }
+    fn place(dir: &tempfile::TempDir) -> MemoryLocation {
+        MemoryLocation { path: dir.path().join("memory.db"), in_cache: true }
     }
 
     #[test]
     fn what_can_be_read_of_a_damaged_memory_is_kept_and_the_rest_stays_beside_it() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let place = place(&dir);
-        let (mut memory, none) = place.open().expect("made");
+        let (mut memory, none) = place.open_store().expect("made");
         assert_eq!(none, None);
         let given: Vec<Feedback> = (0..200).map(answer).collect();
-        memory.add_all(&given).expect("kept");
+        memory.insert_answers(&given).expect("kept");
         drop(memory);
         // A page in the middle of the table.
         let mut bytes = std::fs::read(&place.path).expect("read");
@@ -169,37 +169,37 @@ mod tests {
         bytes[at..at + 4096].fill(0);
         std::fs::write(&place.path, &bytes).expect("damaged");
 
-        let (memory, salvage) = place.open().expect("goes on");
+        let (memory, salvage) = place.open_store().expect("goes on");
         let salvage = salvage.expect("told");
         assert!((100..200).contains(&salvage.saved), "{salvage}");
         assert!(salvage.to_string().contains("is damaged"), "{salvage}");
         let aside = std::fs::read(salvage.aside.expect("kept")).expect("read");
         assert_eq!(aside[at..at + 4096], [0; 4096]);
-        let kept = memory.answers().expect("sound");
+        let kept = memory.load_answers().expect("sound");
         assert_eq!(kept.len(), salvage.saved);
         assert!(kept.iter().all(|answer| given.contains(answer)));
         drop(memory);
-        assert_eq!(place.open().expect("sound").1, None, "once is enough");
+        assert_eq!(place.open_store().expect("sound").1, None, "once is enough");
     }
 
     #[test]
     fn answers_are_found_where_sqlite_cannot_read_anything_and_forgotten_ones_are_not() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let place = place(&dir);
-        let (mut memory, _) = place.open().expect("made");
+        let (mut memory, _) = place.open_store().expect("made");
         let given: Vec<Feedback> = (0..60).map(answer).collect();
-        memory.add_all(&given).expect("kept");
+        memory.insert_answers(&given).expect("kept");
         for forgotten in &given[..20] {
-            assert_eq!(memory.forget(Some(&forgotten.symbol)).expect("forgotten"), 1);
+            assert_eq!(memory.forget_feedback(Some(&forgotten.symbol)).expect("forgotten"), 1);
         }
         drop(memory);
         let mut bytes = std::fs::read(&place.path).expect("read");
         // Neither a header nor a schema is left.
         bytes[..4096].fill(0);
         std::fs::write(&place.path, &bytes).expect("damaged");
-        let (memory, salvage) = place.open().expect("goes on");
+        let (memory, salvage) = place.open_store().expect("goes on");
         assert_eq!(salvage.expect("told").saved, 40);
-        let mut kept = memory.answers().expect("sound");
+        let mut kept = memory.load_answers().expect("sound");
         kept.sort_by_key(|answer| answer.at);
         assert_eq!(kept, given[20..]);
     }
@@ -208,30 +208,30 @@ mod tests {
     fn a_memory_that_is_gone_or_empty_is_missed_once() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let place = place(&dir);
-        assert!(!place.exists());
-        assert_eq!(place.open().expect("made").1, None);
+        assert!(!place.has_memory());
+        assert_eq!(place.open_store().expect("made").1, None);
         for gone in [true, false] {
             if gone {
                 std::fs::remove_file(&place.path).expect("removed");
             } else {
                 std::fs::write(&place.path, []).expect("emptied");
             }
-            assert!(place.exists());
-            let (_, salvage) = place.open().expect("goes on");
+            assert!(place.has_memory());
+            let (_, salvage) = place.open_store().expect("goes on");
             assert!(salvage.expect("told").to_string().ends_with("learning begins anew"));
-            assert_eq!(place.open().expect("there").1, None);
+            assert_eq!(place.open_store().expect("there").1, None);
         }
     }
 
     #[test]
     fn a_file_that_may_be_somebody_elses_is_left_alone() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let named = MemoryPlace { in_cache: false, ..place(&dir) };
+        let named = MemoryLocation { in_cache: false, ..place(&dir) };
         let text = "not a database, but long enough to be read as a header".repeat(40);
         std::fs::write(&named.path, &text).expect("written");
-        assert!(named.open().expect_err("refused").is_damage());
+        assert!(named.open_store().expect_err("refused").is_damage());
         assert_eq!(std::fs::read_to_string(&named.path).expect("read"), text);
-        let (_, salvage) = place(&dir).open().expect("goes on");
+        let (_, salvage) = place(&dir).open_store().expect("goes on");
         assert_eq!(salvage.expect("told").saved, 0);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Declared, Dialect};
 use crate::extract::collected::{Mark, name_span};
 use crate::extract::expressions::Expressions;
-use kenning_graph::facts::{FILE_SCOPE, Import, SymbolFact};
+use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -44,12 +44,12 @@ impl Dialect for CSharpDialect {
         }
     }
 
-    fn import(&self, _import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, _import: &mut ImportFact, _statement: &str) -> bool {
         // Directives are read by `import_tree`.
         false
     }
 
-    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<Import>) {
+    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<ImportFact>) {
         let alias = node.child_by_field_name("name");
         let mut cursor = node.walk();
         let Some(target) = node.named_children(&mut cursor).filter(|child| Some(*child) != alias).last()
@@ -67,6 +67,6 @@ impl Dialect for CSharpDialect {
             }
             None => (text, "*".to_owned(), String::new()),
         };
-        out.push(Import { path, name, alias, reexport: false, scope: FILE_SCOPE, at: name_span(target) });
+        out.push(ImportFact { path, name, alias, reexport: false, scope: FILE_SCOPE, at: name_span(target) });
     }
 }

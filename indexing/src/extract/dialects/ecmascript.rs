@@ -9,7 +9,7 @@ mod object_types;
 use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark};
 use crate::extract::expressions::Expressions;
-use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -33,7 +33,7 @@ impl Dialect for EcmaScriptDialect {
         }
     }
 
-    fn import(&self, import: &mut Import, statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, statement: &str) -> bool {
         import.path = unquoted(&import.path);
         import.name = unquoted(&import.name);
         import.alias = unquoted(&import.alias);
@@ -86,7 +86,7 @@ impl Dialect for EcmaScriptDialect {
 }
 
 /// What a file passes on of its own: `export { a as b }`, `export default a`, `module.exports = a`, `exports.a = b`.
-fn normalize_local_export(import: &mut Import, statement: &str) -> bool {
+fn normalize_local_export(import: &mut ImportFact, statement: &str) -> bool {
     import.reexport = true;
     if import.name.is_empty() {
         return false;

@@ -2,7 +2,7 @@
 
 use super::super::expressions::Expressions;
 use super::{Declared, Dialect, unquoted};
-use kenning_graph::facts::{BindingKind, Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
@@ -18,7 +18,7 @@ impl Dialect for GoDialect {
         if exported { Visibility::Public } else { Visibility::Internal }
     }
 
-    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path = unquoted(&import.path);
         match import.alias.as_str() {
             "_" => import.alias.clear(),

@@ -1,7 +1,7 @@
 //! Java: members of interfaces are public, imports name a class or a member.
 
 use super::{Declared, Dialect};
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 
 /// The Rust part of Java.
@@ -22,7 +22,7 @@ impl Dialect for JavaDialect {
         }
     }
 
-    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path.retain(|c| !c.is_whitespace());
         if !import.name.is_empty() {
             "*".clone_into(&mut import.name);

@@ -3,7 +3,7 @@
 use super::super::collected::{Collected, Mark, RawReference, name_span};
 use super::super::expressions::{Expressions, as_path};
 use super::{Declared, Dialect, NamedPart};
-use kenning_graph::facts::{BindingKind, Import, Role, SymbolFact};
+use kenning_graph::facts::{BindingKind, ImportFact, ReferenceRole, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -35,7 +35,7 @@ impl Dialect for PythonDialect {
         if declared.name.starts_with('_') && !dunder { Visibility::Private } else { Visibility::Public }
     }
 
-    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         for part in [&mut import.path, &mut import.name] {
             part.retain(|c| !c.is_whitespace());
         }
@@ -150,7 +150,7 @@ fn exported_reference(string: Node, x: &Expressions) -> Option<RawReference> {
     (is_whole && name.len() <= MAX_NAME).then(|| RawReference {
         name: name.to_owned(),
         at: name_span(content),
-        ..RawReference::bare(Role::Quoted)
+        ..RawReference::bare(ReferenceRole::Quoted)
     })
 }
 

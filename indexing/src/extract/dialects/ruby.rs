@@ -3,8 +3,8 @@
 use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark, clean_name, name_span};
 use crate::extract::expressions::Expressions;
-use kenning_graph::facts::{Import, SymbolFact};
-use kenning_graph::sides::is_static;
+use kenning_graph::facts::{ImportFact, SymbolFact};
+use kenning_graph::static_members::is_static_member;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
@@ -23,7 +23,7 @@ impl Dialect for RubyDialect {
         Visibility::Public
     }
 
-    fn import(&self, import: &mut Import, statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, statement: &str) -> bool {
         import.path = unquoted(&import.path);
         unquoted(&import.name).trim_start_matches(':').clone_into(&mut import.name);
         import.alias.clone_from(&import.name);
@@ -141,7 +141,7 @@ fn is_own_singleton(ty: &SymbolFact, mark: &Mark) -> bool {
         return ty.kind == SymbolKind::Module;
     }
     let Some(of) = mark.word.strip_prefix(SINGLETON) else { return false };
-    let (path, qualified) = (of.replace("::", "."), ty.qualified());
+    let (path, qualified) = (of.replace("::", "."), ty.qualified_name());
     let named = qualified.strip_suffix(path.trim_start_matches('.'));
     ty.kind.is_type() && (of == "self" || named.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
@@ -155,7 +155,7 @@ fn singleton_signature(member: &SymbolFact) -> String {
 /// Whether `private` and its like are about a symbol: about the instance methods and attributes of a type.
 fn is_restrictable(symbol: &SymbolFact) -> bool {
     let member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
-    symbol.parent.is_some() && member && !is_static(&symbol.signature)
+    symbol.parent.is_some() && member && !is_static_member(&symbol.signature)
 }
 
 /// The innermost symbol around a byte.

@@ -4,7 +4,7 @@ use super::{Declared, Dialect};
 use crate::extract::bindings::RawBinding;
 use crate::extract::collected::{Collected, name_span};
 use crate::extract::expressions::{Expressions, UNKNOWN, literal};
-use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -54,14 +54,14 @@ impl Dialect for RustDialect {
         }
     }
 
-    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         if import.alias.is_empty() {
             import.alias.clone_from(&import.path);
         }
         true
     }
 
-    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<Import>) {
+    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<ImportFact>) {
         let Some(argument) = node.child_by_field_name("argument") else { return };
         let mut cursor = node.walk();
         let reexport = node.named_children(&mut cursor).any(|child| child.kind() == "visibility_modifier");
@@ -93,7 +93,7 @@ fn push_binding(
 }
 
 /// `#[path = "a/b.rs"] mod name;`: the import of a file that does not stand where its module's name says.
-fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<Import> {
+fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<ImportFact> {
     // In a block the path begins elsewhere.
     module.parent().filter(|parent| parent.kind() == "source_file")?;
     let name = module.child_by_field_name("name")?;
@@ -103,12 +103,12 @@ fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<Impo
         let text = expressions.text_of(attribute).strip_prefix("#[")?.trim_start().strip_prefix("path")?;
         literal(text.trim_start().strip_prefix('=')?)
     })?;
-    Some(Import {
+    Some(ImportFact {
         path: format!("./{path}"),
         alias: expressions.text_of(name).to_owned(),
         at: name_span(name),
         scope: FILE_SCOPE,
-        ..Import::default()
+        ..ImportFact::default()
     })
 }
 
@@ -275,7 +275,7 @@ impl UseTree<'_> {
     }
 
     /// Flattens one branch of the tree below `prefix`.
-    fn flatten_branch(&self, node: Node, prefix: &str, depth: u32, out: &mut Vec<Import>) {
+    fn flatten_branch(&self, node: Node, prefix: &str, depth: u32, out: &mut Vec<ImportFact>) {
         if depth > MAX_DEPTH {
             return;
         }
@@ -308,7 +308,7 @@ impl UseTree<'_> {
     }
 
     /// Adds the import of a whole path; `a::b::self` imports `a::b`.
-    fn push_path(&self, path: &str, alias: Option<String>, node: Node, out: &mut Vec<Import>) {
+    fn push_path(&self, path: &str, alias: Option<String>, node: Node, out: &mut Vec<ImportFact>) {
         let path = path.strip_suffix(".self").unwrap_or(path);
         let (module, name) = path.rsplit_once('.').map_or((path, ""), |(module, name)| (module, name));
         let bound = if name.is_empty() { module } else { name };
@@ -316,11 +316,11 @@ impl UseTree<'_> {
         self.push_import(module.to_owned(), name.to_owned(), alias, node, out);
     }
 
-    fn push_import(&self, path: String, name: String, alias: String, node: Node, out: &mut Vec<Import>) {
+    fn push_import(&self, path: String, name: String, alias: String, node: Node, out: &mut Vec<ImportFact>) {
         // Where the last segment stands.
         let last = node.child_by_field_name("name").unwrap_or(node);
         let at = name_span(last);
-        out.push(Import { path, name, alias, reexport: self.reexport, scope: FILE_SCOPE, at });
+        out.push(ImportFact { path, name, alias, reexport: self.reexport, scope: FILE_SCOPE, at });
     }
 }
 

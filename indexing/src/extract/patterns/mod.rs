@@ -7,7 +7,7 @@ mod syntax;
 
 pub(super) use matching::{Match, Matcher};
 
-use kenning_graph::facts::{Relation, Role};
+use kenning_graph::facts::{BaseRelation, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use matching::Index;
 use syntax::Pattern;
@@ -38,7 +38,7 @@ pub(crate) enum Capture {
     TypeParam,
     TypeBound,
     TypeBounded,
-    Base(Relation),
+    Base(BaseRelation),
     BaseOf,
     Field,
     Decorator,
@@ -47,7 +47,7 @@ pub(crate) enum Capture {
     EnvObject,
     EnvKey,
     /// A literal that names what the role says.
-    Literal(Role),
+    Literal(ReferenceRole),
     Import,
     Reexport,
     ImportTree,
@@ -100,9 +100,9 @@ impl Capture {
             "type.param" => Self::TypeParam,
             "type.bound" => Self::TypeBound,
             "type.bounded" => Self::TypeBounded,
-            "base.extends" => Self::Base(Relation::Extends),
-            "base.implements" => Self::Base(Relation::Implements),
-            "base.embeds" => Self::Base(Relation::Embeds),
+            "base.extends" => Self::Base(BaseRelation::Extends),
+            "base.implements" => Self::Base(BaseRelation::Implements),
+            "base.embeds" => Self::Base(BaseRelation::Embeds),
             "base.of" => Self::BaseOf,
             "field" => Self::Field,
             "decorator" => Self::Decorator,
@@ -110,9 +110,9 @@ impl Capture {
             "value.ref" => Self::ValueRef,
             "env.object" => Self::EnvObject,
             "env.key" => Self::EnvKey,
-            "env.name" => Self::Literal(Role::Env),
-            "process.name" => Self::Literal(Role::Process),
-            "fixture.name" => Self::Literal(Role::Fixture),
+            "env.name" => Self::Literal(ReferenceRole::Env),
+            "process.name" => Self::Literal(ReferenceRole::Process),
+            "fixture.name" => Self::Literal(ReferenceRole::Fixture),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,
             "import.tree" => Self::ImportTree,

@@ -28,7 +28,7 @@ use super::symbols::Symbols;
 use call_arguments::{RouteArgument, RouteHandler};
 use decorators::RouteDecorator;
 use framework_table::{WebFramework, frameworks_of_family};
-use kenning_graph::facts::{Import, MountFact, NameSpan};
+use kenning_graph::facts::{ImportFact, MountFact, NameSpan};
 use router_origin::{RouterOrigin, RouterPrefix};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
@@ -225,7 +225,7 @@ pub(crate) fn collect_routes<'s, 't>(
     tree: &'t Tree,
     leaves: &Leaves<'t>,
     x: Expressions<'s>,
-    (imports, bindings): (&'s [Import], &'s [RawBinding]),
+    (imports, bindings): (&'s [ImportFact], &'s [RawBinding]),
     symbols: &'s Symbols,
     constants: Constants<'s>,
 ) -> RawRouteFacts {
@@ -271,7 +271,7 @@ pub(crate) fn collect_routes<'s, 't>(
 
 /// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
 /// what other files made.
-fn used_frameworks(family: &str, text: &str, imports: &[Import]) -> Vec<UsedFramework> {
+fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let puts = |framework: &WebFramework| {
         let mut keywords = framework.mounts.iter().filter(|(_, keyword)| !keyword.is_empty());

@@ -203,7 +203,7 @@ impl RouteScan<'_, '_> {
             let ty =
                 if matches!(head, "self" | "this" | "cls") { self.names.enclosing_type(at) } else { None };
             return match (ty, rest) {
-                (Some(ty), Some(field)) => (format!("{}.{field}", ty.qualified()), FILE_SCOPE),
+                (Some(ty), Some(field)) => (format!("{}.{field}", ty.qualified_name()), FILE_SCOPE),
                 _ => (name.to_owned(), FILE_SCOPE),
             };
         };

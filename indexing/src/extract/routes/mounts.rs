@@ -7,7 +7,7 @@ use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{RouteCallSite, RoutePrefixes, RouteScan, RouterMount, serving_frameworks};
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, UNKNOWN_PATH};
-use kenning_graph::notation::mask;
+use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
 /// Mounts of one file, at most.
@@ -27,7 +27,7 @@ pub(super) struct WrittenMount {
 
 /// A module of the workspace in the notation of targets.
 pub(super) fn module_target(path: &str) -> String {
-    format!("import:{}", mask(path))
+    format!("import:{}", mask_text(path))
 }
 
 impl<'t> RouteScan<'_, 't> {
@@ -93,7 +93,7 @@ impl<'t> RouteScan<'_, 't> {
                 let (text, how) = binding.value.as_ref()?;
                 let value = match how {
                     BindingKind::Value => text.clone(),
-                    BindingKind::Type if self.is_script => format!(":{}", mask(text)),
+                    BindingKind::Type if self.is_script => format!(":{}", mask_text(text)),
                     BindingKind::Type => format!("{{{text}}}"),
                     BindingKind::Element => return None,
                 };

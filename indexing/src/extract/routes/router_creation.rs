@@ -193,7 +193,8 @@ impl<'t> RouteScan<'_, 't> {
     /// Notes where what is written so stands.
     fn record_router_mount(&mut self, target: &str, written: u32, mount: RouterMount) {
         let called = target.strip_suffix("()");
-        let function = self.names.find_function(called.unwrap_or(target), written).map(SymbolFact::qualified);
+        let function =
+            self.names.find_function(called.unwrap_or(target), written).map(SymbolFact::qualified_name);
         match (function, called) {
             (Some(function), Some(_)) => {
                 self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
@@ -213,8 +214,10 @@ impl<'t> RouteScan<'_, 't> {
     fn mount_served_function(&mut self, target: &str, mount: RouterMount) {
         let name = target.rsplit('.').next().unwrap_or(target);
         if name == target || self.names.find_symbol(target).is_some() {
-            let function =
-                self.names.find_function(target, mount.at).map_or(target.to_owned(), SymbolFact::qualified);
+            let function = self
+                .names
+                .find_function(target, mount.at)
+                .map_or(target.to_owned(), SymbolFact::qualified_name);
             self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount.clone());
         }
         self.record_written_mount(target.to_owned(), None, mount);
@@ -379,7 +382,7 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn mount_function_parameter(&mut self, target: &str, parameter: u8, mount: RouterMount) {
         let name = target.strip_prefix(EXTENSION).unwrap_or(target);
         if let Some(function) = self.names.find_function(name, mount.at) {
-            let key = (function.qualified(), parameter);
+            let key = (function.qualified_name(), parameter);
             self.prefixes.given.entry(key).or_default().push(mount.clone());
         }
         self.record_written_mount(target.to_owned(), Some(parameter), mount);

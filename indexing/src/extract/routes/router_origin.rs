@@ -6,7 +6,7 @@ use super::path_template::join_route_paths;
 use super::{RouteScan, serving_frameworks};
 use crate::extract::bindings::RawBinding;
 use crate::extract::symbols::Symbols;
-use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -38,7 +38,7 @@ impl RouterOrigin {
 
     /// The parameter of a function that is given a router.
     fn from_parameter(function: &SymbolFact, parameter: u8) -> Self {
-        Self { parameter: Some(parameter), ..Self::from_name(function.qualified(), true) }
+        Self { parameter: Some(parameter), ..Self::from_name(function.qualified_name(), true) }
     }
 }
 
@@ -68,7 +68,7 @@ impl RouterPrefix {
 
 /// The local names of one file.
 pub(super) struct LocalNames<'s> {
-    imports: &'s [Import],
+    imports: &'s [ImportFact],
     bindings: &'s [RawBinding],
     symbols: &'s Symbols,
     /// Made when the first name is looked for: most files have no routes.
@@ -77,7 +77,7 @@ pub(super) struct LocalNames<'s> {
 
 #[derive(Default)]
 struct LocalNameIndex<'s> {
-    imports: FxHashMap<&'s str, &'s Import>,
+    imports: FxHashMap<&'s str, &'s ImportFact>,
     /// By name and scope, in the order of the text.
     bindings: FxHashMap<(&'s str, u32), Vec<&'s RawBinding>>,
     /// Names that are bound in a function.
@@ -87,12 +87,12 @@ struct LocalNameIndex<'s> {
 }
 
 impl<'s> LocalNames<'s> {
-    pub fn new(imports: &'s [Import], bindings: &'s [RawBinding], symbols: &'s Symbols) -> Self {
+    pub fn new(imports: &'s [ImportFact], bindings: &'s [RawBinding], symbols: &'s Symbols) -> Self {
         Self { imports, bindings, symbols, index: OnceCell::new() }
     }
 
     /// The import that binds a name in the file.
-    pub fn find_import(&self, name: &str) -> Option<&'s Import> {
+    pub fn find_import(&self, name: &str) -> Option<&'s ImportFact> {
         self.name_index().imports.get(name).copied()
     }
 
@@ -115,12 +115,12 @@ impl<'s> LocalNames<'s> {
     /// The function of the file that a name means at a byte.
     pub fn find_function(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
         let inner = |scope| match self.symbol_fact(scope) {
-            Some(around) => self.find_symbol(&format!("{}.{name}", around.qualified())),
+            Some(around) => self.find_symbol(&format!("{}.{name}", around.qualified_name())),
             None => self.find_symbol(name),
         };
         let own = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
         let found = match own {
-            Some(name) => self.find_symbol(&format!("{}.{name}", self.enclosing_type(at)?.qualified())),
+            Some(name) => self.find_symbol(&format!("{}.{name}", self.enclosing_type(at)?.qualified_name())),
             None => self.enclosing_scopes(at).find_map(inner),
         };
         found.filter(|fact| fact.kind.is_callable())
@@ -138,7 +138,7 @@ impl<'s> LocalNames<'s> {
                 index.imports.entry(&import.alias).or_insert(import);
             }
             for fact in &self.symbols.facts {
-                index.symbols.entry(fact.qualified()).or_insert(fact);
+                index.symbols.entry(fact.qualified_name()).or_insert(fact);
             }
             for binding in self.bindings.iter().filter(|binding| !binding.member) {
                 let mut scope = self.symbols.at(binding.at);
@@ -237,7 +237,8 @@ impl RouteScan<'_, '_> {
     /// A field of the type around a byte.
     fn origin_of_field(&self, field: &str, at: u32) -> RouterOrigin {
         let ty = self.names.enclosing_type(at);
-        let Some(field) = ty.and_then(|ty| self.names.find_symbol(&format!("{}.{field}", ty.qualified())))
+        let Some(field) =
+            ty.and_then(|ty| self.names.find_symbol(&format!("{}.{field}", ty.qualified_name())))
         else {
             return RouterOrigin::at_root();
         };
@@ -245,7 +246,7 @@ impl RouteScan<'_, '_> {
         if self.is_application_type(maker) {
             return RouterOrigin::at_root();
         }
-        RouterOrigin::from_name(field.qualified(), self.is_router_maker(maker))
+        RouterOrigin::from_name(field.qualified_name(), self.is_router_maker(maker))
     }
 
     /// Whether a maker, or a type, is one of routers that are made to be put below a path.
@@ -300,7 +301,7 @@ impl RouteScan<'_, '_> {
         }
         let function = self.names.enclosing_function(scope);
         function.map_or_else(RouterOrigin::at_root, |function| {
-            RouterOrigin::from_name(function.qualified(), partial)
+            RouterOrigin::from_name(function.qualified_name(), partial)
         })
     }
 
@@ -321,7 +322,7 @@ impl RouteScan<'_, '_> {
         });
         match given.filter(|_| fact.kind.is_callable() && self.accepts_any_router(fact)) {
             Some(parameter) => RouterOrigin::from_parameter(fact, parameter),
-            None => RouterOrigin::from_name(fact.qualified(), false),
+            None => RouterOrigin::from_name(fact.qualified_name(), false),
         }
     }
 

@@ -16,7 +16,7 @@ export class After {
 
 fn names(language: &str, text: &str) -> (Vec<String>, bool) {
     let facts = Extractor::new().extract(language, text.as_bytes());
-    let shown = |s: &kenning_graph::facts::SymbolFact| format!("{} {}", s.qualified(), s.name_span.line);
+    let shown = |s: &kenning_graph::facts::SymbolFact| format!("{} {}", s.qualified_name(), s.name_span.line);
     (facts.symbols.iter().map(shown).collect(), facts.quality.syntax_errors)
 }
 

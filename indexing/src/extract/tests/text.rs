@@ -3,11 +3,11 @@
 use crate::extract::Extractor;
 use expect_test::{Expect, expect};
 use kenning_graph::facts::{FileFacts, TermCounts};
-use kenning_graph::text::Field;
+use kenning_graph::text::TextField;
 
 fn document(facts: &FileFacts, counts: &TermCounts) -> String {
     let terms = counts.counts.iter().map(|&(term, field, count)| {
-        let field = Field::ALL[field as usize].as_str();
+        let field = TextField::ALL[field as usize].as_str();
         (field, format!("{}x{count}", facts.text.terms.get(term)))
     });
     let mut terms: Vec<(&str, String)> = terms.collect();
@@ -19,7 +19,7 @@ fn check_text(language: &str, source: &str, expect: Expect) {
     let facts = Extractor::new().extract(language, source.as_bytes());
     let symbols = facts.symbols.iter().zip(&facts.text.symbols);
     let mut lines: Vec<String> =
-        symbols.map(|(s, counts)| format!("{}:{}", s.qualified(), document(&facts, counts))).collect();
+        symbols.map(|(s, counts)| format!("{}:{}", s.qualified_name(), document(&facts, counts))).collect();
     lines.push(format!("rest:{}", document(&facts, &facts.text.rest)));
     let out = lines.join("\n") + "\n";
     expect.assert_eq(&out);

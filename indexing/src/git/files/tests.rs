@@ -41,7 +41,7 @@ fn read_all(root: &Path) -> Result<usize, ChangesError> {
         }
     }
     if let Some(mut blamer) = Blamer::open(root) {
-        let _ = blamer.blame("a.py", &Hash::of_content(TEXT.as_bytes()));
+        let _ = blamer.blame("a.py", &Hash::from_content(TEXT.as_bytes()));
         let _ = blamer.holds(&"0".repeat(40));
     }
     let _ = changes(root, Some("side"), &BTreeMap::new(), &Arc::default());

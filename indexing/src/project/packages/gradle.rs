@@ -4,10 +4,10 @@
 use super::python::quoted;
 use super::{Manifests, Named};
 use crate::project::folder_of;
-use kenning_graph::packages::Ecosystem;
+use kenning_graph::packages::PackageEcosystem;
 
 pub(super) fn gradle(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Maven);
+    let mut named = Named::new(PackageEcosystem::Maven);
     let Some(text) = source.text(path) else { return named };
     if path.ends_with(".properties") {
         let group = text.lines().find_map(|line| {

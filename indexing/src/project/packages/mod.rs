@@ -7,7 +7,7 @@ mod ruby;
 mod xml;
 
 use super::{Manifests, go, join};
-use kenning_graph::packages::{Ecosystem, Package, Packages};
+use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
 use toml::Value;
 
 /// Names read from one manifest; a longer list is data.
@@ -66,8 +66,8 @@ impl Kind {
 }
 
 /// The packages of the manifests in `folders`. A manifest that cannot be read names none.
-pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Packages {
-    let mut packages = Packages::default();
+pub(super) fn packages(folders: &[String], source: &mut Manifests) -> WorkspacePackages {
+    let mut packages = WorkspacePackages::default();
     let more = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
     let mut all: Vec<String> = folders.iter().cloned().chain(more).collect();
     all.sort_unstable();
@@ -91,25 +91,29 @@ pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Packages {
 }
 
 fn add(
-    into: &mut std::collections::BTreeSet<Package>,
+    into: &mut std::collections::BTreeSet<ManifestPackage>,
     names: &[String],
-    ecosystem: Ecosystem,
+    ecosystem: PackageEcosystem,
     manifest: &str,
 ) {
     for name in names.iter().take(MAX_NAMES).filter(|name| !name.trim().is_empty()) {
-        into.insert(Package { ecosystem, name: ecosystem.normalised(name), manifest: manifest.to_owned() });
+        into.insert(ManifestPackage {
+            ecosystem,
+            name: ecosystem.normalise_name(name),
+            manifest: manifest.to_owned(),
+        });
     }
 }
 
 /// Names in one manifest.
 struct Named {
-    ecosystem: Ecosystem,
+    ecosystem: PackageEcosystem,
     own: Vec<String>,
     dependencies: Vec<String>,
 }
 
 impl Named {
-    fn new(ecosystem: Ecosystem) -> Self {
+    fn new(ecosystem: PackageEcosystem) -> Self {
         Self { ecosystem, own: Vec::new(), dependencies: Vec::new() }
     }
 }
@@ -131,7 +135,7 @@ fn read(kind: Kind, path: &str, source: &mut Manifests) -> Named {
 }
 
 fn npm(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Npm);
+    let mut named = Named::new(PackageEcosystem::Npm);
     let Some(manifest) = source.json(path) else { return named };
     named.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
     for section in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
@@ -142,7 +146,7 @@ fn npm(path: &str, source: &mut Manifests) -> Named {
 }
 
 fn cargo(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Cargo);
+    let mut named = Named::new(PackageEcosystem::Cargo);
     let Some(manifest) = source.toml(path) else { return named };
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
     named.own.extend(name.map(str::to_owned));
@@ -158,7 +162,7 @@ fn cargo(path: &str, source: &mut Manifests) -> Named {
 }
 
 fn go_module(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Go);
+    let mut named = Named::new(PackageEcosystem::Go);
     let Some(text) = source.text(path) else { return named };
     // What only dependencies depend on, the workspace does not use.
     let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();

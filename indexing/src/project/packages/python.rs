@@ -1,7 +1,7 @@
 //! Python: `pyproject.toml`, requirement files, `setup.cfg`, `setup.py`.
 
 use super::{Manifests, Named};
-use kenning_graph::packages::Ecosystem;
+use kenning_graph::packages::PackageEcosystem;
 use toml::{Table, Value};
 
 /// The name at the start of a requirement: `Flask[async] >= 2 ; python_version > "3.8"` is `Flask`.
@@ -23,7 +23,7 @@ fn table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
 }
 
 pub(super) fn project(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Pypi);
+    let mut named = Named::new(PackageEcosystem::Pypi);
     let Some(manifest) = source.toml(path) else { return named };
     let projects = [table(&manifest, &["project"]), table(&manifest, &["tool", "poetry"])];
     for project in projects.into_iter().flatten() {
@@ -53,7 +53,7 @@ pub(super) fn project(path: &str, source: &mut Manifests) -> Named {
 }
 
 pub(super) fn requirements(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Pypi);
+    let mut named = Named::new(PackageEcosystem::Pypi);
     if let Some(text) = source.text(path) {
         named.dependencies = text.lines().filter_map(requirement).collect();
     }
@@ -61,7 +61,7 @@ pub(super) fn requirements(path: &str, source: &mut Manifests) -> Named {
 }
 
 pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Pypi);
+    let mut named = Named::new(PackageEcosystem::Pypi);
     let Some(text) = source.text(path) else { return named };
     let (mut section, mut key) = (String::new(), String::new());
     for line in text.lines() {
@@ -92,7 +92,7 @@ pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
 /// The texts in the lists `install_requires`, `tests_require` and `extras_require`, and the name, as far as they are
 /// written out: the script is not run.
 pub(super) fn setup_py(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Pypi);
+    let mut named = Named::new(PackageEcosystem::Pypi);
     let Some(text) = source.text(path) else { return named };
     for key in ["install_requires", "tests_require", "extras_require"] {
         let Some((_, rest)) = text.split_once(key) else { continue };

@@ -2,10 +2,10 @@
 
 use super::python::quoted;
 use super::{Manifests, Named};
-use kenning_graph::packages::Ecosystem;
+use kenning_graph::packages::PackageEcosystem;
 
 pub(super) fn gems(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Gem);
+    let mut named = Named::new(PackageEcosystem::Gem);
     let Some(text) = source.text(path) else { return named };
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
         let (call, rest) = line.split_at(line.find([' ', '(', '=']).unwrap_or(line.len()));

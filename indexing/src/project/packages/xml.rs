@@ -1,7 +1,7 @@
 //! Maven's `pom.xml` and .NET's project files: as much of XML as manifests use.
 
 use super::{Manifests, Named};
-use kenning_graph::packages::Ecosystem;
+use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::snapshot::file_name;
 
 /// Elements nested deeper than this are not read.
@@ -85,7 +85,7 @@ impl<'a> Open<'a> {
 }
 
 pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Maven);
+    let mut named = Named::new(PackageEcosystem::Maven);
     let Some(text) = source.text(path) else { return named };
     let mut open = Open::default();
     let (mut group, mut artifact, mut parent_group) = ("", "", "");
@@ -119,7 +119,7 @@ pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
 }
 
 pub(super) fn nuget(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(Ecosystem::Nuget);
+    let mut named = Named::new(PackageEcosystem::Nuget);
     let Some(text) = source.text(path) else { return named };
     let mut open = Open::default();
     for event in events(&text) {

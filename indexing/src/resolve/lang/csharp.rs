@@ -5,10 +5,10 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use kenning_graph::SymbolRef;
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 
 /// An alias can name a namespace: `using M = Acme.Model`, though nothing is declared in `Acme` itself.
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
     let is_namespace = |name: &str| !r.view.files_of_package(name).is_empty();
     match (import.alias.is_empty(), outer.is_empty()) {

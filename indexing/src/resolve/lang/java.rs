@@ -5,13 +5,13 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use super::super::tracked_snapshot::split_last_segment;
 use crate::project::folder_of;
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Annotations of Lombok that give a class accessors for its fields (its documentation, "Lombok features").
 const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     if !r.view.files_of_package(&import.path).is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::Package(import.path.clone())]);
     }
@@ -66,13 +66,14 @@ pub(in super::super) fn find_generated_accessor<'a>(
     };
     let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
     // What a setter gives is not the field, and what a type parameter stands for is not known here.
-    let is_known = |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.ty()));
+    let is_known =
+        |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.type_text()));
     found.accessor = !name.starts_with("set") && found.meanings.iter().all(is_known);
     found
 }
 
 /// Whether an import brings what gives the classes of a file accessors.
-fn generates_accessors(import: &Import) -> bool {
+fn generates_accessors(import: &ImportFact) -> bool {
     let (package, simple) = split_last_segment(&import.path);
     (package == "lombok" && ACCESSORS.contains(&simple))
         || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
@@ -80,7 +81,7 @@ fn generates_accessors(import: &Import) -> bool {
 
 /// Whether a type is a parameter of another, by the signature of that.
 fn is_type_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
-    let parameters = outer.signature().split_once('<').map_or("", |(_, rest)| rest);
+    let parameters = outer.signature_text().split_once('<').map_or("", |(_, rest)| rest);
     parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
 }
 

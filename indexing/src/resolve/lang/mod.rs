@@ -12,13 +12,13 @@ use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
 use super::resolver::{ImportTarget, Resolver};
 use kenning_graph::SymbolRef;
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 
 /// Where an import of the file at `path` leads, when the name it binds is wanted.
 pub(super) fn import_target<'a>(
     r: &Resolver<'a>,
     path: &str,
-    import: &Import,
+    import: &ImportFact,
     bound: &str,
 ) -> ImportTarget<'a> {
     match r.family {
@@ -38,7 +38,7 @@ pub(super) fn target_depends_on_name(family: LanguageFamily) -> bool {
 }
 
 /// Whether an import binds a name.
-pub(super) fn binds_name(r: &Resolver, import: &Import, name: &str) -> bool {
+pub(super) fn binds_name(r: &Resolver, import: &ImportFact, name: &str) -> bool {
     match r.family {
         LanguageFamily::Ruby => false,
         _ => import.alias == name && !name.is_empty(),
@@ -46,13 +46,13 @@ pub(super) fn binds_name(r: &Resolver, import: &Import, name: &str) -> bool {
 }
 
 /// Whether an import binds a name in its own file.
-pub(super) fn binds_name_locally(r: &Resolver, import: &Import, name: &str) -> bool {
+pub(super) fn binds_name_locally(r: &Resolver, import: &ImportFact, name: &str) -> bool {
     // What a script passes on it does not see itself.
     binds_name(r, import, name) && !(r.family == LanguageFamily::Script && import.reexport)
 }
 
 /// Whether an import makes all names of its target visible in its own file.
-pub(super) fn is_local_wildcard(family: LanguageFamily, import: &Import) -> bool {
+pub(super) fn is_local_wildcard(family: LanguageFamily, import: &ImportFact) -> bool {
     is_wildcard_import(family, import) && family != LanguageFamily::Script
 }
 
@@ -60,7 +60,7 @@ pub(super) fn is_local_wildcard(family: LanguageFamily, import: &Import) -> bool
 pub(super) fn resolve_special_import<'a>(
     r: &Resolver<'a>,
     path: &str,
-    import: &Import,
+    import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     match r.family {
         LanguageFamily::Script => ecmascript::resolve_special_import(r, path, import),
@@ -69,7 +69,7 @@ pub(super) fn resolve_special_import<'a>(
 }
 
 /// Whether an import makes all names of its target visible.
-pub(super) fn is_wildcard_import(family: LanguageFamily, import: &Import) -> bool {
+pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
         LanguageFamily::CSharp => import.alias.is_empty(),
         LanguageFamily::Ruby => false,
@@ -78,7 +78,7 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &Import) -> boo
 }
 
 /// Whether those who import a file see what the file imports here.
-pub(super) fn is_reexport(family: LanguageFamily, import: &Import) -> bool {
+pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
         // A module's imports are its attributes; `use super::*` sees private imports as well.
         LanguageFamily::Python | LanguageFamily::Rust => true,

@@ -4,12 +4,12 @@ use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::lies_in_folder;
 use crate::project::{folder_of, join};
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 
 pub(super) fn import_target<'a>(
     r: &Resolver<'a>,
     path: &str,
-    import: &Import,
+    import: &ImportFact,
     bound: &str,
 ) -> ImportTarget<'a> {
     let dots = import.path.len() - import.path.trim_start_matches('.').len();
@@ -58,7 +58,7 @@ pub(super) fn import_target<'a>(
 
 /// Whether a file imports a module of a package outside by its dotted name (`import os.path`): then `os.path` is a package,
 /// not a member of `os`.
-pub(in super::super) fn is_imported_module(imports: &[Import], package: &str, name: &str) -> bool {
+pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str, name: &str) -> bool {
     imports.iter().filter(|import| import.name.is_empty()).any(|import| {
         let rest = import.path.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
         rest.and_then(|rest| rest.strip_prefix(name))

@@ -5,7 +5,7 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
 use crate::project::{Project, below, folder_of, join, join_relative};
 use kenning_graph::SymbolKind;
-use kenning_graph::facts::{FILE_SCOPE, Import};
+use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package (its library and its binaries are not told apart).
@@ -172,7 +172,7 @@ pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> V
         .collect()
 }
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &ImportFact) -> ImportTarget<'a> {
     // `#[path = "a/b.rs"] mod name;`
     if let Some(file) = import.path.strip_prefix("./") {
         let file = join_relative(folder_of(path), file).filter(|file| r.view.file_exists(file));

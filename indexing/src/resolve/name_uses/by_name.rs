@@ -10,7 +10,7 @@ use crate::resolve::overloads;
 use crate::resolve::resolver::ImportTarget;
 use crate::resolve::static_members::{keep_staticness, staticness_by_name};
 use crate::resolve::type_ref::has_structural_types;
-use kenning_graph::facts::Role;
+use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
@@ -65,7 +65,7 @@ impl<'a> NameUse<'_, 'a> {
                 let namespace =
                     r.family != LanguageFamily::Rust || (s.kind == SymbolKind::Macro) == self.is_macro_call();
                 fitting
-                    && !s.ty().starts_with('~')
+                    && !s.type_text().starts_with('~')
                     && namespace
                     && r.is_visible(s)
                     && self.accepts_arguments(s)
@@ -152,7 +152,7 @@ impl<'a> NameUse<'_, 'a> {
         }
         // A longer chain may end at something of the workspace after all: an extension method.
         let first = match (self.receiver, self.reference.role) {
-            ("", Role::Construct) => self.name,
+            ("", ReferenceRole::Construct) => self.name,
             ("", _) => return false,
             (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };

@@ -5,7 +5,7 @@ use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
 use crate::resolve::{extension_methods, lang, overloads};
-use kenning_graph::facts::Role;
+use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Where a call leads.
@@ -121,7 +121,7 @@ impl<'a> NameUse<'_, 'a> {
     /// Ruby: whether a value is asked for its type (`self.class`): no construction.
     fn asks_for_type(&self, symbol: &SymbolRef) -> bool {
         let type_of = &self.own.r.family.language_builtins().type_of;
-        self.reference.role == Role::Call && symbol.kind.is_type() && type_of.contains(self.name)
+        self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
     /// Rust: whether a macro is called.
@@ -221,7 +221,7 @@ impl<'a> NameUse<'_, 'a> {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
         // other files; parameter types mark variadic ones in the other languages.
-        let variadic = overloads::is_variadic(symbol.params()) || symbol.params().contains('*');
+        let variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
         if count == 255
             || self.own.r.family == LanguageFamily::Script
             || (variadic && self.own.r.family != LanguageFamily::Rust)
@@ -230,7 +230,7 @@ impl<'a> NameUse<'_, 'a> {
         }
         match self.own.r.family {
             LanguageFamily::CSharp => {
-                count <= arity && usize::from(count) >= overloads::required_count(symbol.params())
+                count <= arity && usize::from(count) >= overloads::required_count(symbol.param_types())
             }
             family if family.requires_exact_arity() => count == arity,
             _ => count <= arity,

@@ -148,7 +148,7 @@ impl<'a> NameUse<'_, 'a> {
                 Some(function)
                     if matches!(self.own.r.family, LanguageFamily::Java | LanguageFamily::CSharp) =>
                 {
-                    self.add_builtin_throw(function.ty(), edges);
+                    self.add_builtin_throw(function.type_text(), edges);
                 }
                 None if self.receiver.is_empty() && !self.is_local_name() => {
                     self.add_builtin_throw(self.name, edges)

@@ -4,7 +4,7 @@ use super::{Files, facts, files, project, shown};
 use crate::resolve::resolve_files;
 use crate::resolve::same_name_symbols::take_passed;
 use expect_test::{Expect, expect};
-use kenning_graph::snapshot::{Base, FileChange, FileEdges};
+use kenning_graph::snapshot::{BaseGraph, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
     });
     let mut snapshot = Snapshot::empty().with_files(changes.collect()).0;
     if based {
-        let image = snapshot.compact().expect("written");
-        snapshot = Snapshot::from_base(Arc::new(Base::from_image(&image).expect("whole")));
+        let image = snapshot.to_base_image().expect("written");
+        snapshot = Snapshot::from_base(Arc::new(BaseGraph::from_image(&image).expect("whole")));
     }
     let inputs: Vec<_> =
         facts.into_iter().filter_map(|(path, facts)| Some((snapshot.file_by_path(path)?, facts))).collect();

@@ -36,7 +36,7 @@ pub(super) fn edited_at_once(
     }
     let (next, keys): (Snapshot, ChangedKeys) = snapshot.with_files(change);
     let project = project(before);
-    let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
+    let mut again: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
     again.extend(edits.iter().filter_map(|(path, _)| next.file_by_path(path)));
     if project.fingerprint() != old_project.fingerprint() {
         again.extend(next.files());

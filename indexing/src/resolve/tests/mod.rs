@@ -71,7 +71,7 @@ pub(super) fn facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
 pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
     Some(FileChange::Put {
         path: path.to_owned(),
-        content_hash: Hash::of_content(text.as_bytes()),
+        content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 0,
         facts: facts(path, text)?,
@@ -136,7 +136,7 @@ pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolved(&files(fixture));
     let mut calls = CallStats::default();
     for file in snapshot.files() {
-        calls.add(snapshot.file(file).unwrap().calls);
+        calls.add_stats(snapshot.file(file).unwrap().calls);
     }
     let mut text = shown(&snapshot, |kind| kinds.contains(&kind));
     if kinds.contains(&EdgeKind::Calls) {

@@ -19,7 +19,7 @@ fn check_parameters(fixture: &str, name: &str, expected: Expect) {
                         "{} -> {}({}) {:.2}\n",
                         source.name,
                         target.name,
-                        target.params(),
+                        target.param_types(),
                         edge.confidence
                     ));
                 }
@@ -148,7 +148,7 @@ fn check_overrides(fixture: &str, expected: Expect) {
             for edge in snapshot.out_edges(id).into_iter().filter(|edge| edge.kind == EdgeKind::Overrides) {
                 let name = |id| {
                     let symbol = snapshot.symbol(id).unwrap();
-                    format!("{}({})", symbol.display_name(), symbol.params())
+                    format!("{}({})", symbol.display_name(), symbol.param_types())
                 };
                 lines.insert(format!("{} -> {}\n", name(edge.source), name(edge.target)));
             }

@@ -342,7 +342,7 @@ fn edited(snapshot: &Snapshot, files: &mut Files, path: &str, text: Option<&str>
         }
     };
     let (next, keys) = snapshot.with_files(change);
-    let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
+    let mut again: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
     again.extend(next.file_by_path(path));
     let inputs: Vec<_> = again
         .into_iter()

@@ -3,11 +3,11 @@
 use super::{facts, files, project, resolved};
 use crate::resolve::collect_sites;
 use expect_test::{Expect, expect};
-use kenning_graph::verdicts::{Resolution, Site};
+use kenning_graph::verdicts::{ReferenceSite, ServerResolution};
 use kenning_graph::{Hash, Snapshot};
 use std::fmt::Write as _;
 
-fn sites_of(path: &str, fixture: &str) -> (Snapshot, Vec<Site>, String) {
+fn sites_of(path: &str, fixture: &str) -> (Snapshot, Vec<ReferenceSite>, String) {
     let files = files(fixture);
     let (snapshot, project) = (resolved(&files), project(&files));
     let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &files[path]).unwrap());
@@ -26,7 +26,7 @@ fn check(path: &str, fixture: &str, expected: Expect) {
     for site in &found {
         assert_eq!(&text[site.at.start as usize..][..site.at.len as usize], &*site.name);
         let outside = if site.outside { " outside" } else { "" };
-        let open = if site.is_open() { " open" } else { "" };
+        let open = if site.is_undetermined() { " open" } else { "" };
         let subject = name(&snapshot, &site.key.subject);
         writeln!(out, "{subject} #{} {} {:?}{open}{outside}", site.key.nth, site.name, site.role).unwrap();
         for made in &site.makes {
@@ -145,9 +145,13 @@ fn a_server_that_names_the_type_confirms_its_constructor() {
             snapshot.symbols().into_iter().find(|&id| snapshot.symbol(id).unwrap().display_name() == name);
         snapshot.symbol(id.unwrap()).unwrap()
     };
-    let Resolution::Confirmed(target) = call.leads_to(&snapshot, &symbol("Box")) else { panic!("confirmed") };
+    let ServerResolution::Confirmed(target) = call.classify_target(&snapshot, &symbol("Box")) else {
+        panic!("confirmed")
+    };
     assert_eq!(name(&snapshot, &target.symbol), "b.py::Box.__init__");
-    let Resolution::Retargeted(target) = call.leads_to(&snapshot, &symbol("Door")) else { panic!("another") };
+    let ServerResolution::Retargeted(target) = call.classify_target(&snapshot, &symbol("Door")) else {
+        panic!("another")
+    };
     assert_eq!(name(&snapshot, &target.symbol), "b.py::Door");
 }
 

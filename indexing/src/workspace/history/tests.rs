@@ -97,12 +97,12 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
     "#]],
     );
     assert_eq!(workspace.snapshot().source_root(), root, "a layer is in no root");
-    assert_eq!(workspace.snapshot().changes_known(), 3);
+    assert_eq!(workspace.snapshot().known_change_count(), 3);
 
     // An edit that is not committed: only the other body is still known.
     repo.write("a.py", "def one():\n    return 11\n\n\ndef two():\n    return 22\n");
     workspace.refresh(&NoProgress).unwrap();
-    assert_eq!(workspace.snapshot().changes_known(), 2);
+    assert_eq!(workspace.snapshot().known_change_count(), 2);
     let report = read(&mut workspace);
     assert_eq!(report, HistoryReport { known: 1, without: 1, ..HistoryReport::default() });
     check(
@@ -139,7 +139,7 @@ fn what_was_read_is_kept_and_holds_for_later_commits_but_not_for_other_branches(
     let mut workspace = repo.open();
     let interrupted = workspace.read_history(&mut || true).unwrap().unwrap();
     assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
-    assert_eq!(workspace.snapshot().changes_known(), 1);
+    assert_eq!(workspace.snapshot().known_change_count(), 1);
     assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
     // The same text came about in another way there.
     repo.git("ann", 3, &["checkout", "-q", "side"]);

@@ -23,8 +23,8 @@ fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_onc
     let limit = fresh.disk().options.max_file_size;
     let types = |live: &Live| -> Vec<_> {
         let snapshot = live.snapshot();
-        let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.symbols_in(file));
-        symbols.map(|symbol| (symbol.hash, symbol.ty().to_owned())).collect()
+        let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbol_refs(file));
+        symbols.map(|symbol| (symbol.hash, symbol.type_text().to_owned())).collect()
     };
     let mut differing = 0;
     for buffer in read_otherwise() {

@@ -58,7 +58,7 @@ fn wrong_usage_is_told_apart_from_failure() {
 #[test]
 fn a_root_is_an_argument_or_a_flag_but_not_both() {
     let root = |line: &str| match parse(line) {
-        Ok(Command::Index(args)) => args.root.workspace().root,
+        Ok(Command::Index(args)) => args.root.workspace_args().root,
         _ => panic!("no index"),
     };
     assert_eq!(root("index"), PathBuf::from("."));

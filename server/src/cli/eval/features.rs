@@ -9,25 +9,25 @@ use std::fmt::Write as _;
 pub const PLACES: usize = 200;
 
 /// The best candidates of one task, as they are before reranking, with their score and features.
-pub type Rows = Vec<(Answer, f64, Features)>;
+pub type FeatureRows = Vec<(Answer, f64, Features)>;
 
 /// The head of the table.
-pub fn head() -> String {
+pub fn csv_header() -> String {
     format!("set,repo,task,label,in_file,file,score,{}\n", FEATURES.join(","))
 }
 
 /// The rows of one task: whether each candidate is a truth, whether it stands in the file of one, its score, its features.
-pub fn rows(set: &TaskSet, repo: &str, task: &str, rows: &Rows) -> String {
+pub fn csv_rows(set: &TaskSet, repo: &str, task: &str, rows: &FeatureRows) -> String {
     let mut text = String::new();
     let mut files: Vec<&str> = Vec::new();
     for (answer, score, features) in rows {
         let label = u8::from(set.is_truth(task, answer));
-        let in_file = u8::from(set.is_in_file_of_truth(task, answer));
+        let in_file = u8::from(set.is_in_truth_file(task, answer));
         let file = files.iter().position(|known| *known == answer.file).unwrap_or_else(|| {
             files.push(&answer.file);
             files.len() - 1
         });
-        let _ = write!(text, "{},{repo},{task},{label},{in_file},{file},{score:.5}", set.name());
+        let _ = write!(text, "{},{repo},{task},{label},{in_file},{file},{score:.5}", set.kind_name());
         for value in features {
             let _ = write!(text, ",{value:.4}");
         }

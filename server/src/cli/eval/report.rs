@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// What a run over a task set gave.
 #[derive(Debug)]
-pub struct Report {
+pub struct EvalReport {
     /// `commits` or `curated`.
     pub set: &'static str,
     /// Name of the ranking configuration.
@@ -26,37 +26,42 @@ pub struct Report {
     pub threads: usize,
 }
 
-impl Report {
+impl EvalReport {
     /// The table that people read.
-    pub fn table(&self) -> String {
+    pub fn render_table(&self) -> String {
         let tasks = self.groups.first().map_or(0, |all| all.tasks);
         let Self { set, config, unanswered, .. } = self;
         let mut out =
             format!("{set}, configuration {config}: {tasks} tasks, {unanswered} without an answer\n");
-        if let (Some(median), Some(high)) = (self.latency(0.5), self.latency(0.95)) {
+        if let (Some(median), Some(high)) = (self.latency_quantile(0.5), self.latency_quantile(0.95)) {
             let threads = self.threads;
-            line(
+            write_line(
                 &mut out,
                 format_args!("query: median {median:.1} ms, 95 % within {high:.1} ms ({threads} at a time)"),
             );
         }
         let metrics: Vec<String> = self.metrics.iter().map(|metric| format!("{metric:>9}")).collect();
-        line(&mut out, format_args!("\n{:28}{:>5}{}", "", "n", metrics.concat()));
+        write_line(&mut out, format_args!("\n{:28}{:>5}{}", "", "n", metrics.concat()));
         for group in &self.groups {
             let name =
                 if group.by == ALL { ALL.to_owned() } else { format!("{}: {}", group.by, group.value) };
             let means: Vec<f64> = group.means.iter().map(|estimate| estimate.mean).collect();
-            row(&mut out, &name, &group.tasks.to_string(), &means);
+            write_row(&mut out, &name, &group.tasks.to_string(), &means);
             if group.by == ALL {
-                row(&mut out, "  95 % from", "", &group.means.iter().map(|e| e.low).collect::<Vec<_>>());
-                row(&mut out, "  95 % to", "", &group.means.iter().map(|e| e.high).collect::<Vec<_>>());
+                write_row(
+                    &mut out,
+                    "  95 % from",
+                    "",
+                    &group.means.iter().map(|e| e.low).collect::<Vec<_>>(),
+                );
+                write_row(&mut out, "  95 % to", "", &group.means.iter().map(|e| e.high).collect::<Vec<_>>());
             }
         }
         out
     }
 
     /// The same as one JSON object.
-    pub fn json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let figures = |group: &GroupMeans| -> Value {
             let pairs = self.metrics.iter().zip(&group.means);
             let object = pairs.map(|(metric, estimate)| {
@@ -73,32 +78,33 @@ impl Report {
             "config": self.config,
             "command": self.command,
             "unanswered": self.unanswered,
-            "latency_ms": { "median": self.latency(0.5), "p95": self.latency(0.95), "threads": self.threads },
+            "latency_ms": { "median": self.latency_quantile(0.5), "p95": self.latency_quantile(0.95), "threads": self.threads },
             "groups": groups.collect::<Value>(),
         })
     }
 
     /// One row for each figure, over all tasks and by repository. Holds no times, so that the file changes only when
     /// the ranking does.
-    pub fn csv(&self) -> String {
+    pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
         for group in self.groups.iter().filter(|group| group.by == ALL || group.by == REPO) {
             let repo = if group.by == ALL { ALL } else { &group.value };
             for (metric, estimate) in self.metrics.iter().zip(&group.means) {
                 let (mean, low, high) = (estimate.mean, estimate.low, estimate.high);
                 let (set, tasks) = (self.set, group.tasks);
-                let (config, repo, command) = (field(&self.config), field(repo), field(&self.command));
+                let (config, repo, command) =
+                    (escape_csv_field(&self.config), escape_csv_field(repo), escape_csv_field(&self.command));
                 let text = format_args!(
                     "{set},{config},{repo},{tasks},{metric},{mean:.4},{low:.4},{high:.4},{command}"
                 );
-                line(&mut out, text);
+                write_line(&mut out, text);
             }
         }
         out
     }
 
     /// The given quantile of the latencies in milliseconds (nearest rank); `None` when nothing was timed.
-    fn latency(&self, share: f64) -> Option<f64> {
+    fn latency_quantile(&self, share: f64) -> Option<f64> {
         let mut sorted = self.latencies.clone();
         sorted.sort_unstable();
         let rank = (share * sorted.len() as f64).ceil() as usize;
@@ -106,17 +112,17 @@ impl Report {
     }
 }
 
-fn row(out: &mut String, name: &str, tasks: &str, values: &[f64]) {
+fn write_row(out: &mut String, name: &str, tasks: &str, values: &[f64]) {
     let values: Vec<String> = values.iter().map(|value| format!("{value:9.4}")).collect();
-    line(out, format_args!("{name:28}{tasks:>5}{}", values.concat()));
+    write_line(out, format_args!("{name:28}{tasks:>5}{}", values.concat()));
 }
 
-fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+fn write_line(out: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(out, "{text}").expect("a string takes any text");
 }
 
 /// A field of a CSV row (RFC 4180).
-fn field(text: &str) -> String {
+fn escape_csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -126,13 +132,13 @@ fn field(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Report;
+    use super::EvalReport;
     use expect_test::expect;
     use kenning_retrieval::eval::statistics::Estimate;
     use kenning_retrieval::eval::summary::GroupMeans;
     use std::time::Duration;
 
-    fn report() -> Report {
+    fn report() -> EvalReport {
         let estimate = |mean: f64| Estimate { mean, low: mean - 0.1, high: mean + 0.1 };
         let group = |by, value: &str, tasks, mean| GroupMeans {
             by,
@@ -140,7 +146,7 @@ mod tests {
             tasks,
             means: vec![estimate(mean), estimate(0.5)],
         };
-        Report {
+        EvalReport {
             set: "curated",
             config: "default".to_owned(),
             command: "kenning eval --repos a,b".to_owned(),
@@ -169,7 +175,7 @@ mod tests {
             tier: easy                      1   0.7500   0.5000
             repo: a                         2   0.1250   0.5000
         "]]
-        .assert_eq(&report().table());
+        .assert_eq(&report().render_table());
     }
 
     #[test]
@@ -181,7 +187,7 @@ mod tests {
             curated,default,a,2,P@10,0.1250,0.0250,0.2250,"kenning eval --repos a,b"
             curated,default,a,2,MRR,0.5000,0.4000,0.6000,"kenning eval --repos a,b"
         "#]]
-        .assert_eq(&report().csv());
+        .assert_eq(&report().to_csv());
     }
 
     #[test]
@@ -251,12 +257,12 @@ mod tests {
                 }
               ]
             }"#]]
-        .assert_eq(&serde_json::to_string_pretty(&report().json()).unwrap());
+        .assert_eq(&serde_json::to_string_pretty(&report().to_json()).unwrap());
     }
 
     #[test]
     fn nothing_timed_gives_no_latency() {
-        let untimed = Report { latencies: Vec::new(), ..report() };
-        assert!(!untimed.table().contains("query:"));
+        let untimed = EvalReport { latencies: Vec::new(), ..report() };
+        assert!(!untimed.render_table().contains("query:"));
     }
 }

@@ -8,17 +8,17 @@ use serde_json::Value;
 ///
 /// # Errors
 /// A key that the configuration does not have, a value that does not fit.
-pub fn with_settings(config: &RankConfig, settings: &[String]) -> anyhow::Result<RankConfig> {
+pub fn apply_settings(config: &RankConfig, settings: &[String]) -> anyhow::Result<RankConfig> {
     let mut tree = serde_json::to_value(config)?;
     for setting in settings {
         let (key, value) = setting.split_once('=').with_context(|| format!("`{setting}` is no KEY=VALUE"))?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-        put(&mut tree, key, value).with_context(|| format!("--set {setting}"))?;
+        set_value(&mut tree, key, value).with_context(|| format!("--set {setting}"))?;
     }
     serde_json::from_value(tree).with_context(|| format!("--set {}", settings.join(" --set ")))
 }
 
-fn put(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
+fn set_value(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
     let Some((first, rest)) = key.split_once('.') else {
         match tree {
             // Weights by name may be new, everything else exists.
@@ -37,7 +37,7 @@ fn put(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
         Value::Array(list) => list_entry(list, first)?,
         _ => bail!("the configuration has no `{first}` there"),
     };
-    put(next, rest, value)
+    set_value(next, rest, value)
 }
 
 fn list_entry<'a>(list: &'a mut [Value], key: &str) -> anyhow::Result<&'a mut Value> {
@@ -48,11 +48,11 @@ fn list_entry<'a>(list: &'a mut [Value], key: &str) -> anyhow::Result<&'a mut Va
 
 #[cfg(test)]
 mod tests {
-    use super::with_settings;
+    use super::apply_settings;
     use kenning_retrieval::RankConfig;
 
     fn set(setting: &str) -> Result<RankConfig, String> {
-        with_settings(&RankConfig::default(), &[setting.to_owned()]).map_err(|error| format!("{error:#}"))
+        apply_settings(&RankConfig::default(), &[setting.to_owned()]).map_err(|error| format!("{error:#}"))
     }
 
     #[test]

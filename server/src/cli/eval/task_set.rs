@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Ranked lists by task, best first.
-pub type Lists = BTreeMap<String, Vec<Answer>>;
+pub type RankedLists = BTreeMap<String, Vec<Answer>>;
 
 /// A task set of either kind, with what its scorer needs.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub enum TaskSet {
 
 /// What is asked about a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Query<'a> {
+pub struct TaskQuery<'a> {
     pub task: &'a str,
     pub repo: &'a str,
     pub text: &'a str,
@@ -40,7 +40,7 @@ struct SymbolRow {
 
 impl TaskSet {
     /// Reads a set and, for commits, the symbol lists in `symbols/` beside it. With `repos`, only the tasks on these.
-    pub fn load(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
+    pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
         let mut rows: Vec<Value> = read_json(path)?;
         check_repositories(&rows, repos).with_context(|| path.display().to_string())?;
         if !repos.is_empty() {
@@ -53,18 +53,18 @@ impl TaskSet {
         }
         let set = Value::Array(rows);
         if is_curated {
-            return Ok(Self::Curated(parse(path, set)?));
+            return Ok(Self::Curated(parse_tasks(path, set)?));
         }
-        let tasks: Vec<commits::Task> = parse(path, set)?;
+        let tasks: Vec<commits::Task> = parse_tasks(path, set)?;
         let symbols = path.parent().unwrap_or(Path::new(".")).join("symbols");
         let names: BTreeSet<&str> = tasks.iter().map(|task| task.repo.as_str()).collect();
-        let trees = names.into_iter().map(|repo| Ok((repo.to_owned(), load_tree(&symbols, repo)?)));
+        let trees = names.into_iter().map(|repo| Ok((repo.to_owned(), read_tree(&symbols, repo)?)));
         let trees = trees.collect::<anyhow::Result<_>>()?;
         Ok(Self::Commits(tasks, trees))
     }
 
     /// `commits` or `curated`.
-    pub fn name(&self) -> &'static str {
+    pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Commits(..) => "commits",
             Self::Curated(_) => "curated",
@@ -72,7 +72,7 @@ impl TaskSet {
     }
 
     /// The names of the figures, in the order of the means.
-    pub fn metrics(&self) -> &'static [&'static str] {
+    pub fn metric_names(&self) -> &'static [&'static str] {
         match self {
             Self::Commits(..) => &commits::METRICS,
             Self::Curated(_) => &curated::METRICS,
@@ -80,11 +80,11 @@ impl TaskSet {
     }
 
     /// What to ask, in the order of the set.
-    pub fn queries(&self) -> Vec<Query<'_>> {
+    pub fn task_queries(&self) -> Vec<TaskQuery<'_>> {
         match self {
             Self::Commits(tasks, _) => tasks
                 .iter()
-                .map(|task| Query {
+                .map(|task| TaskQuery {
                     task: &task.id,
                     repo: &task.repo,
                     text: &task.description,
@@ -93,13 +93,18 @@ impl TaskSet {
                 .collect(),
             Self::Curated(tasks) => tasks
                 .iter()
-                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description, base: None })
+                .map(|task| TaskQuery {
+                    task: &task.id,
+                    repo: &task.repo,
+                    text: &task.description,
+                    base: None,
+                })
                 .collect(),
         }
     }
 
     /// The means of the lists over all tasks and over each group; a task without a list scores nothing.
-    pub fn means(&self, lists: &Lists) -> Vec<GroupMeans> {
+    pub fn group_means(&self, lists: &RankedLists) -> Vec<GroupMeans> {
         let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
         let scored: Vec<ScoredTask> = match self {
             Self::Commits(tasks, trees) => {
@@ -124,21 +129,21 @@ impl TaskSet {
                     .collect()
             }
         };
-        summarise(&scored, self.metrics().len())
+        summarise(&scored, self.metric_names().len())
     }
 
     /// Whether an answer is a truth of the task, by the strict rule where there are two.
     pub fn is_truth(&self, id: &str, answer: &Answer) -> bool {
-        self.alone(id, answer, commits::HIT_1, curated::STRICT_P_10) > 0.0
+        self.score_single_answer(id, answer, commits::HIT_1, curated::STRICT_P_10) > 0.0
     }
 
     /// Whether an answer stands in the file of a truth. Curated truths have no file: there it must be one itself.
-    pub fn is_in_file_of_truth(&self, id: &str, answer: &Answer) -> bool {
-        self.alone(id, answer, commits::FILE_HIT_1, curated::STRICT_P_10) > 0.0
+    pub fn is_in_truth_file(&self, id: &str, answer: &Answer) -> bool {
+        self.score_single_answer(id, answer, commits::FILE_HIT_1, curated::STRICT_P_10) > 0.0
     }
 
     /// A figure of a list of this answer only.
-    fn alone(&self, id: &str, answer: &Answer, of_commits: usize, of_curated: usize) -> f64 {
+    fn score_single_answer(&self, id: &str, answer: &Answer, of_commits: usize, of_curated: usize) -> f64 {
         let figure = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
                 let none = Tree::default();
@@ -155,7 +160,7 @@ impl TaskSet {
 
     /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names
     /// for curated.
-    pub fn lists_as_json(&self, lists: &Lists) -> Value {
+    pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
         let entry = |answer: &Answer| match self {
             Self::Commits(..) => {
                 serde_json::json!({ "name": answer.name, "qualified": answer.qualified, "file": answer.file })
@@ -177,7 +182,7 @@ fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn load_tree(symbols: &Path, repo: &str) -> anyhow::Result<Tree> {
+fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<Tree> {
     let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
     let listed = symbols.join(format!("{repo}.files"));
     let files = match std::fs::read(&listed) {
@@ -194,13 +199,13 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     serde_json::from_slice(&bytes).with_context(|| format!("{} is not the expected JSON", path.display()))
 }
 
-fn parse<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> anyhow::Result<T> {
+fn parse_tasks<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> anyhow::Result<T> {
     serde_json::from_value(value).with_context(|| format!("{} is not the expected task set", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Lists, Query, TaskSet};
+    use super::{RankedLists, TaskQuery, TaskSet};
     use expect_test::expect;
     use kenning_retrieval::eval::commits::Answer;
     use std::path::{Path, PathBuf};
@@ -221,20 +226,20 @@ mod tests {
         path
     }
 
-    fn lists(task: &str, qualified: &str, file: &str) -> Lists {
+    fn lists(task: &str, qualified: &str, file: &str) -> RankedLists {
         let name = qualified.rsplit('.').next().unwrap().to_owned();
         let answer = Answer { name, qualified: qualified.to_owned(), file: file.to_owned() };
-        Lists::from([(task.to_owned(), vec![answer])])
+        RankedLists::from([(task.to_owned(), vec![answer])])
     }
 
     #[test]
     fn a_curated_set_is_recognised_and_scored_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        let set = TaskSet::load(&written(folder.path(), "tasks.json", CURATED), &[]).unwrap();
-        assert_eq!(set.name(), "curated");
-        assert_eq!(set.queries()[1], Query { task: "b-1", repo: "b", text: "why", base: None });
+        let set = TaskSet::read_tasks(&written(folder.path(), "tasks.json", CURATED), &[]).unwrap();
+        assert_eq!(set.kind_name(), "curated");
+        assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
-        let means = set.means(&lists);
+        let means = set.group_means(&lists);
         assert_eq!((means[0].tasks, means[0].means[3].mean), (2, 0.5), "one of two tasks is answered");
         assert_eq!(set.lists_as_json(&lists).to_string(), r#"{"a-1":["App.run"]}"#);
     }
@@ -245,10 +250,10 @@ mod tests {
         let tasks = written(folder.path(), "tasks.json", COMMITS);
         written(folder.path(), "symbols/a.json", r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#);
         written(folder.path(), "symbols/a.files", "a.go\nb.go\n");
-        let set = TaskSet::load(&tasks, &["a".to_owned()]).unwrap();
-        assert_eq!(set.name(), "commits");
+        let set = TaskSet::read_tasks(&tasks, &["a".to_owned()]).unwrap();
+        assert_eq!(set.kind_name(), "commits");
         let lists = lists("a-1", "App.run", "checkout/a.go");
-        assert_eq!(set.means(&lists)[0].means[0].mean, 1.0);
+        assert_eq!(set.group_means(&lists)[0].means[0].mean, 1.0);
         let json = set.lists_as_json(&lists).to_string();
         assert_eq!(json, r#"{"a-1":[{"name":"run","qualified":"App.run","file":"checkout/a.go"}]}"#);
     }
@@ -257,8 +262,8 @@ mod tests {
     fn only_the_named_repositories_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let tasks = written(folder.path(), "tasks.json", CURATED);
-        let set = TaskSet::load(&tasks, &["b".to_owned()]).unwrap();
-        assert_eq!(set.queries().len(), 1);
+        let set = TaskSet::read_tasks(&tasks, &["b".to_owned()]).unwrap();
+        assert_eq!(set.task_queries().len(), 1);
     }
 
     #[test]
@@ -274,11 +279,11 @@ mod tests {
             ("named.json", CURATED, vec!["c".to_owned()]),
             ("symbols.json", COMMITS, vec![]),
         ] {
-            let error = TaskSet::load(&written(folder.path(), name, text), &repos).unwrap_err();
+            let error = TaskSet::read_tasks(&written(folder.path(), name, text), &repos).unwrap_err();
             let place = format!("{}/", folder.path().display());
             said.push(format!("{error:#}").replace(&place, ""));
         }
-        said.push(format!("{:#}", TaskSet::load(Path::new("missing.json"), &[]).unwrap_err()));
+        said.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
         expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0

@@ -1,7 +1,7 @@
 //! `kenning debug classes`: the equivalence classes that a task fires, what they find and what is put first.
 
-use super::{Report, list, name};
-use crate::format::json::{SCHEMA, rounded};
+use super::{TraceReport, render_list, symbol_name};
+use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{CLASSES_CHANNEL, Trace};
@@ -14,7 +14,7 @@ pub struct ClassesReport<'a> {
     schema: u32,
     config: &'a str,
     /// The classes whose phrases stand in the task, by layer.
-    classes: Vec<Fired<'a>>,
+    classes: Vec<FiredClass<'a>>,
     /// What the channel found: name, score, rule.
     hits: Vec<(String, f64, &'static str)>,
     /// What strong framework classes put first.
@@ -22,7 +22,7 @@ pub struct ClassesReport<'a> {
 }
 
 #[derive(Serialize)]
-struct Fired<'a> {
+struct FiredClass<'a> {
     id: &'a str,
     /// `workspace`, `framework`, `universal`, `language` or `graph`.
     layer: &'static str,
@@ -39,7 +39,7 @@ struct Fired<'a> {
 impl<'a> ClassesReport<'a> {
     /// The report of a run, with at most `limit` entries of each list.
     pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
-        let classes = trace.query.classes.iter().take(limit).map(|found| Fired {
+        let classes = trace.query.classes.iter().take(limit).map(|found| FiredClass {
             id: &found.class.id,
             layer: found.class.layer.name(),
             framework: found.class.framework.as_deref(),
@@ -54,14 +54,16 @@ impl<'a> ClassesReport<'a> {
             schema: SCHEMA,
             config: &trace.config,
             classes: classes.collect(),
-            hits: hits.map(|hit| (name(snapshot, hit.symbol), rounded(hit.score), hit.reason)).collect(),
-            injected: trace.injected.iter().take(limit).map(|&id| name(snapshot, id)).collect(),
+            hits: hits
+                .map(|hit| (symbol_name(snapshot, hit.symbol), round_score(hit.score), hit.reason))
+                .collect(),
+            injected: trace.injected.iter().take(limit).map(|&id| symbol_name(snapshot, id)).collect(),
         }
     }
 }
 
-impl Report for ClassesReport<'_> {
-    fn markdown(&self) -> String {
+impl TraceReport for ClassesReport<'_> {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Equivalence classes (config {})\n\n", self.config);
         if self.classes.is_empty() {
             out.push_str("No phrase of a class stands in the task.\n");
@@ -75,8 +77,8 @@ impl Report for ClassesReport<'_> {
                 fired.layer,
                 if scope.is_empty() { String::new() } else { format!(", {}", scope.join(", ")) },
                 if fired.strong { ", strong" } else { "" },
-                list(fired.phrases.iter().map(String::as_str)),
-                list(fired.targets.iter().map(String::as_str))
+                render_list(fired.phrases.iter().map(String::as_str)),
+                render_list(fired.targets.iter().map(String::as_str))
             );
         }
         out.push_str(if self.hits.is_empty() { "\nThey find nothing.\n" } else { "\n## Found\n\n" });

@@ -1,9 +1,9 @@
 //! `kenning debug feedback`: the answers that were given, and whether they still hold.
 
-use super::{Report, name};
-use crate::format::json::{SCHEMA, rounded};
-use crate::freshness::rfc3339;
-use crate::learning::holds;
+use super::{TraceReport, symbol_name};
+use crate::format::json::{SCHEMA, round_score};
+use crate::freshness::format_rfc3339;
+use crate::learning::is_still_valid;
 use kenning_graph::Snapshot;
 use kenning_graph::store::FeedbackSum;
 use kenning_retrieval::pack::code_span;
@@ -19,11 +19,11 @@ pub struct FeedbackReport {
     /// Where it is kept.
     database: String,
     /// By cluster of tasks and symbol.
-    answers: Vec<Answers>,
+    answers: Vec<FeedbackAnswers>,
 }
 
 #[derive(Serialize)]
-struct Answers {
+struct FeedbackAnswers {
     /// `path::name`; null when the symbol is gone.
     name: Option<String>,
     /// Identity of the symbol.
@@ -43,23 +43,23 @@ struct Answers {
 impl FeedbackReport {
     /// The report of what a database holds.
     pub fn new(database: &Path, sums: &[FeedbackSum], snapshot: &Snapshot) -> Self {
-        let answers = sums.iter().map(|sum| Answers {
-            name: snapshot.symbol_by_hash(&sum.symbol).map(|id| name(snapshot, id)),
+        let answers = sums.iter().map(|sum| FeedbackAnswers {
+            name: snapshot.symbol_by_hash(&sum.symbol).map(|id| symbol_name(snapshot, id)),
             id: sum.symbol.to_hex(),
             cluster: sum.cluster.to_hex(),
             useful: sum.useful,
             not_useful: sum.not_useful,
-            share: rounded(sum.share()),
-            at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(sum.at)).and_then(rfc3339),
-            holds: holds(snapshot, sum),
+            share: round_score(sum.useful_share()),
+            at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(sum.at)).and_then(format_rfc3339),
+            holds: is_still_valid(snapshot, sum),
         });
         let database = database.display().to_string();
         Self { schema: SCHEMA, database, answers: answers.collect() }
     }
 }
 
-impl Report for FeedbackReport {
-    fn markdown(&self) -> String {
+impl TraceReport for FeedbackReport {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Feedback in {}\n\n", code_span(&self.database));
         if self.answers.is_empty() {
             out.push_str("None was given.\n");

@@ -14,29 +14,29 @@ pub use seeds::SeedsReport;
 pub use text_index::TextReport;
 pub use walk::WalkReport;
 
-use super::json::{self, rounded};
-use crate::format::Format;
+use super::json::{self, round_score};
+use crate::format::OutputFormat;
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::query::QueryTerm;
 use serde::Serialize;
 
 /// A report that can be printed.
-pub trait Report: Serialize {
+pub trait TraceReport: Serialize {
     /// The text form, ending with a line break.
-    fn markdown(&self) -> String;
+    fn render_markdown(&self) -> String;
 
     /// The report in a form, ending with a line break.
     ///
     /// # Errors
     /// When it cannot be written as JSON.
-    fn print(&self, format: Format) -> Result<String, serde_json::Error>
+    fn render_as(&self, format: OutputFormat) -> Result<String, serde_json::Error>
     where
         Self: Sized,
     {
         match format {
-            Format::Markdown => Ok(self.markdown()),
-            Format::Json => json::text(self),
+            OutputFormat::Markdown => Ok(self.render_markdown()),
+            OutputFormat::Json => json::render_json(self),
         }
     }
 }
@@ -53,21 +53,21 @@ struct TermJson<'a> {
 
 impl<'a> TermJson<'a> {
     fn new(term: &'a QueryTerm) -> Self {
-        Self { token: &term.token, weight: rounded(f64::from(term.weight)), documents: term.documents }
+        Self { token: &term.token, weight: round_score(f64::from(term.weight)), documents: term.documents }
     }
 
-    fn text(&self) -> String {
+    fn render_term(&self) -> String {
         format!("{} (weight {}, in {})", code_span(self.token), self.weight, self.documents)
     }
 }
 
 /// `path::name` of a symbol.
-fn name(snapshot: &Snapshot, id: SymbolId) -> String {
+fn symbol_name(snapshot: &Snapshot, id: SymbolId) -> String {
     snapshot.symbol(id).map_or_else(|| "(gone)".to_owned(), |symbol| symbol.qualified_name())
 }
 
 /// Words in code, separated by commas; a dash where there are none.
-fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+fn render_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(code_span).collect();
     if words.is_empty() { "-".to_owned() } else { words.join(", ") }
 }

@@ -1,8 +1,8 @@
 //! `kenning debug pack`: what packing decided about each candidate.
 
-use super::{Report, name};
-use crate::format::explanation::six_decimals;
-use crate::format::json::{SCHEMA, rounded};
+use super::{TraceReport, symbol_name};
+use crate::format::explanation::round_six_decimals;
+use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{Outcome, Trace};
@@ -24,11 +24,11 @@ pub struct PackReport<'a> {
     /// How many candidates fared so.
     outcomes: BTreeMap<&'static str, usize>,
     /// The first candidates in rank order.
-    candidates: Vec<Candidate>,
+    candidates: Vec<CandidateRow>,
 }
 
 #[derive(Serialize)]
-struct Candidate {
+struct CandidateRow {
     rank: usize,
     name: String,
     score: f64,
@@ -41,7 +41,7 @@ struct Candidate {
     tokens: usize,
 }
 
-fn word(outcome: Outcome) -> &'static str {
+fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Shown(detail) => detail.as_str(),
         Outcome::LeftOut(reason) => reason,
@@ -55,17 +55,17 @@ impl<'a> PackReport<'a> {
         let decisions = packing.map_or(&[][..], |packing| &packing.decisions);
         let mut outcomes = BTreeMap::new();
         for decision in decisions {
-            *outcomes.entry(word(decision.outcome)).or_insert(0) += 1;
+            *outcomes.entry(outcome_name(decision.outcome)).or_insert(0) += 1;
         }
         let candidates =
             trace.ranked.iter().zip(decisions).take(limit).enumerate().map(|(i, (ranked, decision))| {
-                Candidate {
+                CandidateRow {
                     rank: i + 1,
-                    name: name(snapshot, ranked.symbol),
-                    score: rounded(ranked.score),
-                    walk: rounded(ranked.walk),
-                    density: decision.density.map(six_decimals),
-                    outcome: word(decision.outcome),
+                    name: symbol_name(snapshot, ranked.symbol),
+                    score: round_score(ranked.score),
+                    walk: round_score(ranked.walk),
+                    density: decision.density.map(round_six_decimals),
+                    outcome: outcome_name(decision.outcome),
                     shown: matches!(decision.outcome, Outcome::Shown(_)),
                     tokens: decision.tokens,
                 }
@@ -75,16 +75,16 @@ impl<'a> PackReport<'a> {
             config: &trace.config,
             budget: packing.map_or(0, |packing| packing.budget),
             tokens_used: packing.map_or(0, |packing| packing.tokens),
-            phantoms: packing.map_or(0.0, |packing| rounded(packing.phantoms)),
-            exponent: packing.map_or(0.0, |packing| rounded(packing.exponent)),
+            phantoms: packing.map_or(0.0, |packing| round_score(packing.phantoms)),
+            exponent: packing.map_or(0.0, |packing| round_score(packing.exponent)),
             outcomes,
             candidates: candidates.collect(),
         }
     }
 }
 
-impl Report for PackReport<'_> {
-    fn markdown(&self) -> String {
+impl TraceReport for PackReport<'_> {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Packing (config {})\n\n", self.config);
         let _ = writeln!(
             out,

@@ -1,7 +1,7 @@
 //! `kenning debug seeds`: how a task became the seeds of the walk.
 
-use super::{Report, TermJson, list, name};
-use crate::format::json::{SCHEMA, rounded};
+use super::{TermJson, TraceReport, render_list, symbol_name};
+use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelList, Trace, Use};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub struct SeedsReport<'a> {
     schema: u32,
     config: &'a str,
-    keywords: Keywords<'a>,
+    keywords: QueryKeywords<'a>,
     /// Words that may name folders.
     path_terms: &'a [String],
     /// Weighted terms, heaviest contribution first.
@@ -22,11 +22,11 @@ pub struct SeedsReport<'a> {
     /// Files and lines that the task names.
     locations: Vec<String>,
     about_tests: bool,
-    channels: Vec<Channel<'a>>,
+    channels: Vec<ChannelReport<'a>>,
     /// The best of the fused list.
-    fused: Vec<Fused>,
+    fused: Vec<FusedSymbol>,
     /// Which adaptive mechanisms fired.
-    selection: Selection<'a>,
+    selection: SeedSelection<'a>,
     /// Candidates that noise rules removed, with the rule.
     noise: Vec<(String, &'static str)>,
     /// The seeds with their restart weights.
@@ -34,14 +34,14 @@ pub struct SeedsReport<'a> {
 }
 
 #[derive(Serialize)]
-struct Keywords<'a> {
+struct QueryKeywords<'a> {
     exact: &'a [String],
     compounds: &'a [String],
     components: &'a [String],
 }
 
 #[derive(Serialize)]
-struct Channel<'a> {
+struct ChannelReport<'a> {
     name: &'a str,
     weight: f64,
     /// `fusion` or `walk_seeds`.
@@ -51,25 +51,25 @@ struct Channel<'a> {
     /// Symbols that it found.
     found: usize,
     /// The best of them.
-    hits: Vec<Hit>,
+    hits: Vec<ReportedHit>,
 }
 
 #[derive(Serialize)]
-struct Hit {
+struct ReportedHit {
     name: String,
     score: f64,
     reason: &'static str,
 }
 
 #[derive(Serialize)]
-struct Fused {
+struct FusedSymbol {
     name: String,
     score: f64,
     parts: BTreeMap<&'static str, f64>,
 }
 
 #[derive(Serialize)]
-struct Selection<'a> {
+struct SeedSelection<'a> {
     graph_symbols: usize,
     seed_limit: usize,
     types_first: bool,
@@ -82,11 +82,11 @@ impl<'a> SeedsReport<'a> {
     /// The report of a run, with at most `limit` entries of each list.
     pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
         let (query, chosen) = (&trace.query, &trace.selection);
-        let name = |id| name(snapshot, id);
-        let fused = trace.fused.iter().take(limit).map(|fused| Fused {
+        let name = |id| symbol_name(snapshot, id);
+        let fused = trace.fused.iter().take(limit).map(|fused| FusedSymbol {
             name: name(fused.symbol),
-            score: rounded(fused.score),
-            parts: fused.parts.iter().map(|part| (part.name, rounded(part.value))).collect(),
+            score: round_score(fused.score),
+            parts: fused.parts.iter().map(|part| (part.name, round_score(part.value))).collect(),
         });
         let locations = query.locations.iter().take(limit).map(|at| match at.line {
             Some(line) => format!("{}:{line}", at.path),
@@ -95,7 +95,7 @@ impl<'a> SeedsReport<'a> {
         Self {
             schema: SCHEMA,
             config: &trace.config,
-            keywords: Keywords {
+            keywords: QueryKeywords {
                 exact: &query.keywords.exact,
                 compounds: &query.keywords.compounds,
                 components: &query.keywords.components,
@@ -104,9 +104,9 @@ impl<'a> SeedsReport<'a> {
             terms: query.terms.iter().map(TermJson::new).collect(),
             locations: locations.collect(),
             about_tests: query.about_tests,
-            channels: trace.channels.iter().map(|list| channel(list, snapshot, limit)).collect(),
+            channels: trace.channels.iter().map(|list| channel_report(list, snapshot, limit)).collect(),
             fused: fused.collect(),
-            selection: Selection {
+            selection: SeedSelection {
                 graph_symbols: chosen.graph,
                 seed_limit: chosen.limit,
                 types_first: chosen.types_first,
@@ -115,18 +115,18 @@ impl<'a> SeedsReport<'a> {
                 noise: chosen.noise,
             },
             noise: trace.noise.iter().take(limit).map(|gone| (name(gone.symbol), gone.rule)).collect(),
-            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), rounded(seed.weight))).collect(),
+            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), round_score(seed.weight))).collect(),
         }
     }
 }
 
-fn channel<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> Channel<'a> {
-    let hit = |hit: &kenning_retrieval::Hit| Hit {
-        name: name(snapshot, hit.symbol),
-        score: rounded(hit.score),
+fn channel_report<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> ChannelReport<'a> {
+    let hit = |hit: &kenning_retrieval::Hit| ReportedHit {
+        name: symbol_name(snapshot, hit.symbol),
+        score: round_score(hit.score),
         reason: hit.reason,
     };
-    Channel {
+    ChannelReport {
         name: list.name,
         weight: list.weight,
         used_for: match list.usage {
@@ -139,16 +139,16 @@ fn channel<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> Chan
     }
 }
 
-impl Report for SeedsReport<'_> {
-    fn markdown(&self) -> String {
+impl TraceReport for SeedsReport<'_> {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Seeds (config {})\n\n## Query\n\n", self.config);
-        let words = |list_: &[String]| list(list_.iter().map(String::as_str));
+        let words = |list_: &[String]| render_list(list_.iter().map(String::as_str));
         let _ = writeln!(out, "- exact: {}", words(self.keywords.exact));
         let _ = writeln!(out, "- compounds: {}", words(self.keywords.compounds));
         let _ = writeln!(out, "- components: {}", words(self.keywords.components));
         let _ = writeln!(out, "- folders: {}", words(self.path_terms));
         let _ = writeln!(out, "- places: {}", words(&self.locations));
-        let terms: Vec<String> = self.terms.iter().map(TermJson::text).collect();
+        let terms: Vec<String> = self.terms.iter().map(TermJson::render_term).collect();
         let _ =
             writeln!(out, "- terms: {}", if terms.is_empty() { "-".to_owned() } else { terms.join(", ") });
         let _ = writeln!(out, "- about tests: {}", self.about_tests);
@@ -177,15 +177,15 @@ impl Report for SeedsReport<'_> {
                 parts.join(", ")
             );
         }
-        out.push_str(&self.selection_text());
+        out.push_str(&self.render_selection());
         out
     }
 }
 
 impl SeedsReport<'_> {
-    fn selection_text(&self) -> String {
+    fn render_selection(&self) -> String {
         let mut out = String::from("\n## Seeds\n\n");
-        let Selection { graph_symbols, seed_limit, types_first, focused_folder, implementors, noise } =
+        let SeedSelection { graph_symbols, seed_limit, types_first, focused_folder, implementors, noise } =
             &self.selection;
         let _ = writeln!(out, "- graph: {graph_symbols} symbols, at most {seed_limit} seeds");
         let _ = writeln!(out, "- types first: {types_first}");

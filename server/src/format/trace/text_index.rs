@@ -1,7 +1,7 @@
 //! `kenning debug fts`: what the text index knows of a query.
 
-use super::{Report, TermJson, list, name};
-use crate::format::json::{SCHEMA, rounded};
+use super::{TermJson, TraceReport, render_list, symbol_name};
+use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{TEXT_CHANNEL, Trace};
@@ -40,19 +40,19 @@ impl<'a> TextReport<'a> {
             hits: hits
                 .iter()
                 .take(limit)
-                .map(|hit| (name(snapshot, hit.symbol), rounded(hit.score)))
+                .map(|hit| (symbol_name(snapshot, hit.symbol), round_score(hit.score)))
                 .collect(),
         }
     }
 }
 
-impl Report for TextReport<'_> {
-    fn markdown(&self) -> String {
+impl TraceReport for TextReport<'_> {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Text index (config {}): {} symbols\n\n", self.config, self.documents);
         for term in &self.terms {
-            let _ = writeln!(out, "- {}", term.text());
+            let _ = writeln!(out, "- {}", term.render_term());
         }
-        let _ = writeln!(out, "- keywords: {}", list(self.keywords.iter().copied()));
+        let _ = writeln!(out, "- keywords: {}", render_list(self.keywords.iter().copied()));
         let _ = writeln!(out, "\n## {} found\n", self.found);
         for (i, (name, score)) in self.hits.iter().enumerate() {
             let _ = writeln!(out, "{}. {score:.4} {}", i + 1, code_span(name));

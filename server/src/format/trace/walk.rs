@@ -1,7 +1,7 @@
 //! `kenning debug walk`: what the walk loaded and where its mass went.
 
-use super::{Report, name};
-use crate::format::json::{SCHEMA, rounded};
+use super::{TraceReport, symbol_name};
+use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{Ranked, Stop, Trace};
@@ -23,11 +23,11 @@ pub struct WalkReport<'a> {
     /// `no_seeds`, `converged`, `stable` or `limit`.
     stop: &'static str,
     /// The candidates with the greatest mass.
-    reached: Vec<Reached>,
+    reached: Vec<ReachedSymbol>,
 }
 
 #[derive(Serialize)]
-struct Reached {
+struct ReachedSymbol {
     name: String,
     /// Relative to the best.
     mass: f64,
@@ -43,18 +43,18 @@ impl<'a> WalkReport<'a> {
         let mut ranked: Vec<&Ranked> = trace.ranked.iter().filter(|ranked| ranked.walk > 0.0).collect();
         // The sort is stable: equal masses stay in rank order.
         ranked.sort_by(|a, b| b.walk.total_cmp(&a.walk));
-        let name = |id| name(snapshot, id);
-        let reached = ranked.into_iter().take(limit).map(|ranked| Reached {
+        let name = |id| symbol_name(snapshot, id);
+        let reached = ranked.into_iter().take(limit).map(|ranked| ReachedSymbol {
             name: name(ranked.symbol),
-            mass: rounded(ranked.walk),
-            authority: ranked.hits.map(|hits| rounded(hits.authority)),
-            hub: ranked.hits.map(|hits| rounded(hits.hub)),
+            mass: round_score(ranked.walk),
+            authority: ranked.hits.map(|hits| round_score(hits.authority)),
+            hub: ranked.hits.map(|hits| round_score(hits.hub)),
             path: trace.walk.paths.get(&ranked.symbol).into_iter().flatten().map(|&id| name(id)).collect(),
         });
         Self {
             schema: SCHEMA,
             config: &trace.config,
-            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), rounded(seed.weight))).collect(),
+            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), round_score(seed.weight))).collect(),
             nodes: trace.walk.nodes,
             phantoms: trace.walk.phantoms,
             iterations: trace.walk.iterations,
@@ -69,8 +69,8 @@ impl<'a> WalkReport<'a> {
     }
 }
 
-impl Report for WalkReport<'_> {
-    fn markdown(&self) -> String {
+impl TraceReport for WalkReport<'_> {
+    fn render_markdown(&self) -> String {
         let mut out = format!("# Walk (config {})\n\n", self.config);
         let _ = writeln!(
             out,

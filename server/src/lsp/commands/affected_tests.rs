@@ -1,13 +1,16 @@
 //! `kenning.affectedTests`: the tests that reach what changed.
 
-use super::file_context::files;
-use super::{Call, Command, Running, TextDocument, arrival, blocking, changes, folder, json, usable};
+use super::file_context::locate_files;
+use super::{
+    CommandCall, LspCommand, RunningCommand, TextDocument, changes, ensure_usable, folder_for_document,
+    request_sequence, run_blocking, to_json_value,
+};
 use crate::answer;
-use crate::change::Change;
-use crate::format::Format;
-use crate::format::affected::{AffectedJson, Subject};
+use crate::change::WorkspaceChange;
+use crate::format::OutputFormat;
+use crate::format::affected::{AffectedJson, TestsSubject};
 use crate::format::json as data;
-use crate::lsp::locations::Documents;
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,13 +21,13 @@ use tower_lsp::jsonrpc::{Error, Result};
 /// `base` as `kenning.changeContext` sees it; without both it is that change since its default base.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct AffectedTestsArguments {
     /// The files, as URIs; all of one folder. Everything in them counts as changed.
     uris: Option<Vec<String>>,
     /// The revision to compare with, as for `kenning.changeContext`; not together with `uris`.
     base: Option<String>,
     /// The answer also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<OutputFormat>,
     /// With several folders open and no `uris` it chooses the folder; without it the first one answers.
     text_document: Option<TextDocument>,
 }
@@ -32,56 +35,58 @@ pub struct Arguments {
 /// See [`Arguments`].
 pub struct GetAffectedTests;
 
-impl Command for GetAffectedTests {
+impl LspCommand for GetAffectedTests {
     const NAME: &'static str = "kenning.affectedTests";
-    type Arguments = Arguments;
+    type Arguments = AffectedTestsArguments;
     type Result = AffectedJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+    async fn run_command(call: CommandCall, arguments: AffectedTestsArguments) -> Result<Value> {
         let (folder, paths) = match (&arguments.uris, &arguments.base) {
             (Some(_), Some(_)) => {
                 return Err(Error::invalid_params("base: give files or a base, not both"));
             }
             (Some(uris), None) => {
-                let (folder, paths) = files(&call.session, uris)?;
+                let (folder, paths) = locate_files(&call.session, uris)?;
                 (folder, Some(paths))
             }
-            (None, _) => (folder(&call.session, arguments.text_document.as_ref())?, None),
+            (None, _) => (folder_for_document(&call.session, arguments.text_document.as_ref())?, None),
         };
-        let arrival = arrival(&call.session, &folder);
-        let running = Running::begin(&call, "Kenning: affected tests");
-        let cancel = running.cancel();
-        let view = usable(&folder, folder.view(arrival).await)?;
-        let encoding = call.session.encoding();
-        let value = blocking(move || {
+        let arrival = request_sequence(&call.session, &folder);
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: affected tests");
+        let cancel = running.cancel_token();
+        let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        let encoding = call.session.position_encoding();
+        let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
-            let change: Change;
+            let change: WorkspaceChange;
             let subject = match &paths {
-                Some(paths) => Subject::Files(paths),
+                Some(paths) => TestsSubject::Files(paths),
                 None => {
-                    change = changes::since(&folder, state, arguments.base.as_deref(), &cancel)?;
-                    Subject::Change(&change)
+                    change = changes::changes_since(&folder, state, arguments.base.as_deref(), &cancel)?;
+                    TestsSubject::Change(&change)
                 }
             };
-            let (targets, found) = answer::affected(&state.snapshot, subject, freshness.pending_files > 0)
-                .map_err(|error| to_proto::question_error(&error))?;
+            let (targets, found) =
+                answer::find_affected_tests(&state.snapshot, subject, freshness.pending_files > 0)
+                    .map_err(|error| to_proto::question_error(&error))?;
             if cancel.is_cancelled() {
-                return Err(to_proto::cancelled());
+                return Err(to_proto::request_cancelled());
             }
-            let documents = Documents::new(folder.root(), state, encoding);
+            let documents = FolderDocuments::new(folder.root_path(), state, encoding);
             let mut answer =
                 AffectedJson::new(&state.snapshot, subject, targets, &found, freshness, &documents);
             answer.text = match arguments.format {
                 None => None,
-                Some(Format::Markdown) => Some(answer.markdown(subject)),
-                Some(Format::Json) => {
-                    Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
-                }
+                Some(OutputFormat::Markdown) => Some(answer.render_markdown(subject)),
+                Some(OutputFormat::Json) => Some(
+                    data::render_json(&answer)
+                        .map_err(|error| to_proto::internal_error(error.to_string()))?,
+                ),
             };
-            json(&answer)
+            to_json_value(&answer)
         })
         .await;
-        running.finish().await;
+        running.finish_progress().await;
         value
     }
 }

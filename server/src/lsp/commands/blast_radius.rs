@@ -1,11 +1,14 @@
 //! `kenning.blastRadius`: what depends on a symbol.
 
-use super::target::{Target, depth};
-use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, json, usable};
-use crate::format::Format;
+use super::target::{CommandTarget, check_depth};
+use super::{
+    CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, request_sequence,
+    run_blocking, to_json_value,
+};
+use crate::format::OutputFormat;
 use crate::format::blast::BlastJson;
 use crate::format::json as data;
-use crate::lsp::locations::Documents;
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 use schemars::JsonSchema;
@@ -17,7 +20,7 @@ use tower_lsp::jsonrpc::Result;
 /// The symbol is named, or it is what stands at a position: the definition there, or what the name there refers to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct BlastRadiusArguments {
     /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
     symbol: Option<String>,
     /// The document of `position`; with `symbol` it chooses the folder.
@@ -28,7 +31,7 @@ pub struct Arguments {
     /// depend on it.
     depth: Option<u8>,
     /// The answer also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<OutputFormat>,
     /// The server itself shows the answer, for clients that can only send commands.
     #[expect(dead_code, reason = "it is read where all commands are run")]
     show: Option<bool>,
@@ -37,40 +40,43 @@ pub struct Arguments {
 /// See [`Arguments`].
 pub struct GetBlastRadius;
 
-impl Command for GetBlastRadius {
+impl LspCommand for GetBlastRadius {
     const NAME: &'static str = "kenning.blastRadius";
-    type Arguments = Arguments;
+    type Arguments = BlastRadiusArguments;
     type Result = BlastJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+    async fn run_command(call: CommandCall, arguments: BlastRadiusArguments) -> Result<Value> {
         let document = arguments.text_document.as_ref();
-        let (folder, target) = Target::new(&call.session, arguments.symbol, document, arguments.position)?;
-        let usual = call.session.config_of(&folder).blast_radius.depth.clamp(1, u32::from(TEST_HOPS)) as u8;
-        let depth = depth(arguments.depth, usual, TEST_HOPS)?;
-        let arrival = arrival(&call.session, &folder);
-        let running = Running::begin(&call, "Kenning: blast radius");
-        let view = usable(&folder, folder.view(arrival).await)?;
-        let encoding = call.session.encoding();
-        let value = blocking(move || {
+        let (folder, target) =
+            CommandTarget::new(&call.session, arguments.symbol, document, arguments.position)?;
+        let usual =
+            call.session.folder_config(&folder).blast_radius.depth.clamp(1, u32::from(TEST_HOPS)) as u8;
+        let depth = check_depth(arguments.depth, usual, TEST_HOPS)?;
+        let arrival = request_sequence(&call.session, &folder);
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: blast radius");
+        let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        let encoding = call.session.position_encoding();
+        let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
-            let documents = Documents::new(folder.root(), state, encoding);
-            let found = target.find(state, &documents)?;
+            let documents = FolderDocuments::new(folder.root_path(), state, encoding);
+            let found = target.find_symbols(state, &documents)?;
             let options = BlastOptions { depth, ..BlastOptions::default() };
             let blast = blast_radius(&state.snapshot, &found[..1], &options);
             let answer = BlastJson::new(&state.snapshot, &blast, &found[1..], freshness, &documents);
             let mut answer =
-                answer.ok_or_else(|| to_proto::failed("the symbol is no longer in the index"))?;
+                answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
             answer.text = match arguments.format {
                 None => None,
-                Some(Format::Markdown) => Some(answer.markdown()),
-                Some(Format::Json) => {
-                    Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
-                }
+                Some(OutputFormat::Markdown) => Some(answer.render_markdown()),
+                Some(OutputFormat::Json) => Some(
+                    data::render_json(&answer)
+                        .map_err(|error| to_proto::internal_error(error.to_string()))?,
+                ),
             };
-            json(&answer)
+            to_json_value(&answer)
         })
         .await;
-        running.finish().await;
+        running.finish_progress().await;
         value
     }
 }

@@ -1,7 +1,7 @@
 //! `kenning.changeContext`: the pack for a change.
 
-use super::packs::{Asked, Wanted, answer_pack};
-use super::{Call, Command, TextDocument, arrival, folder};
+use super::packs::{PackOptions, PackRequest, answer_pack};
+use super::{CommandCall, LspCommand, TextDocument, folder_for_document, request_sequence};
 use crate::format::PackFormat;
 use crate::format::json::PackJson;
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use tower_lsp::jsonrpc::Result;
 /// open documents; the answer lists its files under `change`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct ChangeContextArguments {
     /// The revision to compare with: a branch, a tag or a commit. The change begins at the commit that it and the
     /// checked out one have in common. Without it: the remote's default branch, else `main` or `master`, else `HEAD`.
     base: Option<String>,
@@ -30,24 +30,24 @@ pub struct Arguments {
 }
 
 /// See [`Arguments`].
-pub struct ChangeContext;
+pub struct GetChangeContext;
 
-impl Command for ChangeContext {
+impl LspCommand for GetChangeContext {
     const NAME: &'static str = "kenning.changeContext";
-    type Arguments = Arguments;
+    type Arguments = ChangeContextArguments;
     type Result = PackJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let arrival = arrival(&call.session, &folder);
+    async fn run_command(call: CommandCall, arguments: ChangeContextArguments) -> Result<Value> {
+        let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        let arrival = request_sequence(&call.session, &folder);
         let title = "Kenning: context for a change";
-        let wanted = Wanted {
+        let wanted = PackOptions {
             title,
             format: arguments.format,
             pack_root: None,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        let asked = Asked::Change { base: arguments.base, budget: arguments.budget };
+        let asked = PackRequest::Change { base: arguments.base, budget: arguments.budget };
         answer_pack(&call, folder, arrival, asked, wanted).await
     }
 }

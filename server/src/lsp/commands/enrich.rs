@@ -1,7 +1,7 @@
 //! `kenning.enrich`: has language servers asked about everything that they were not asked about yet.
 
 use super::status::{self, SessionStatus};
-use super::{Call, Command, Running, TextDocument, folder};
+use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document};
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use tower_lsp::jsonrpc::Result;
 /// status, at once or when nothing is left to be asked.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct EnrichArguments {
     /// With several folders open it chooses the folder; without it the first one is meant.
     text_document: Option<TextDocument>,
     /// At most so many questions. Default: all.
@@ -23,29 +23,29 @@ pub struct Arguments {
 }
 
 /// See [`Arguments`].
-pub struct Enrich;
+pub struct StartEnrichment;
 
-impl Command for Enrich {
+impl LspCommand for StartEnrichment {
     const NAME: &'static str = "kenning.enrich";
-    type Arguments = Arguments;
+    type Arguments = EnrichArguments;
     type Result = SessionStatus;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        if !folder.servers().sweep(arguments.limit) {
-            return Err(to_proto::failed(
+    async fn run_command(call: CommandCall, arguments: EnrichArguments) -> Result<Value> {
+        let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        if !folder.language_servers().start_sweep(arguments.limit) {
+            return Err(to_proto::request_failed(
                 "no language server is used here: the folder is not indexed yet, or another process serves it",
             ));
         }
         if !arguments.wait {
-            return status::of_session(&call.session).await;
+            return status::session_status(&call.session).await;
         }
-        let running = Running::begin(&call, "Kenning: asking language servers");
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: asking language servers");
         let answer = tokio::select! {
-            () = folder.enriched() => status::of_session(&call.session).await,
-            () = running.cancelled() => Err(to_proto::cancelled()),
+            () = folder.wait_until_enriched() => status::session_status(&call.session).await,
+            () = running.wait_for_cancel() => Err(to_proto::request_cancelled()),
         };
-        running.finish().await;
+        running.finish_progress().await;
         answer
     }
 }

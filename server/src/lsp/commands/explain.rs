@@ -1,9 +1,12 @@
 //! `kenning.explain`: why a symbol stands where it stands in the pack for a task.
 
-use super::packs::{editor, question};
-use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
-use crate::answer::{self, About, Sources};
-use crate::format::Format;
+use super::packs::{build_question, editor_context};
+use super::{
+    CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, folder_for_document,
+    request_sequence, run_blocking, to_json_value,
+};
+use crate::answer::{self, AnswerSources, QuestionSubject};
+use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
 use crate::lsp::to_proto;
@@ -16,7 +19,7 @@ use tower_lsp::jsonrpc::Result;
 /// How one symbol fared in the ranking that answers a task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct ExplainArguments {
     /// The task, as for `kenning.taskContext`.
     task: String,
     /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
@@ -32,51 +35,59 @@ pub struct Arguments {
     /// As for `kenning.taskContext`: explain the ranking without what use taught.
     no_learning: Option<bool>,
     /// The answer also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<OutputFormat>,
 }
 
 /// See [`Arguments`].
-pub struct Explain;
+pub struct ExplainSymbol;
 
-impl Command for Explain {
+impl LspCommand for ExplainSymbol {
     const NAME: &'static str = "kenning.explain";
-    type Arguments = Arguments;
+    type Arguments = ExplainArguments;
     type Result = ExplanationJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let mut question = question(About::Task(arguments.task), None)?;
-        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+    async fn run_command(call: CommandCall, arguments: ExplainArguments) -> Result<Value> {
+        let mut question = build_question(QuestionSubject::Task(arguments.task), None)?;
+        question.editor =
+            editor_context(&call.session, arguments.text_document.as_ref(), arguments.position)?;
         question.pinned = arguments.pinned.unwrap_or_default();
         question.excluded = arguments.excluded.unwrap_or_default();
         question.no_learning = arguments.no_learning.unwrap_or(false);
-        let learning = call.session.learning();
-        let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let arrival = arrival(&call.session, &folder);
-        let running = Running::begin(&call, "Kenning: explaining a ranking");
-        let cancel = running.cancel();
-        let view = usable(&folder, folder.view(arrival).await)?;
-        let config = call.session.config_of(&folder);
-        let value = blocking(move || {
+        let learning = call.session.session_learning();
+        let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        let arrival = request_sequence(&call.session, &folder);
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: explaining a ranking");
+        let cancel = running.cancel_token();
+        let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        let config = call.session.folder_config(&folder);
+        let value = run_blocking(move || {
             let (state, memory) = (&view.state, view.state.memory.as_ref());
-            let learned =
-                learning.for_question(folder.root(), memory, &state.snapshot, &question, Instant::now());
+            let learned = learning.evidence_for_question(
+                folder.root_path(),
+                memory,
+                &state.snapshot,
+                &question,
+                Instant::now(),
+            );
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
-            let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
-            let explained = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
-                .map_err(|error| to_proto::question_error(&error))?;
+            let sources = AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
+            let explained =
+                answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
+                    .map_err(|error| to_proto::question_error(&error))?;
             let mut answer = ExplanationJson::new(&explained);
             answer.text = match arguments.format {
                 None => None,
-                Some(Format::Markdown) => Some(explanation::text(&explained)),
-                Some(Format::Json) => {
-                    Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
-                }
+                Some(OutputFormat::Markdown) => Some(explanation::render_explanation(&explained)),
+                Some(OutputFormat::Json) => Some(
+                    data::render_json(&answer)
+                        .map_err(|error| to_proto::internal_error(error.to_string()))?,
+                ),
             };
-            json(&answer)
+            to_json_value(&answer)
         })
         .await;
-        running.finish().await;
+        running.finish_progress().await;
         value
     }
 }

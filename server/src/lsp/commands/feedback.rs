@@ -1,9 +1,9 @@
 //! `kenning.feedback`: whether a symbol of a pack was useful.
 
-use super::{Call, Command, blocking, json, usable};
+use super::{CommandCall, LspCommand, ensure_usable, run_blocking, to_json_value};
 use crate::answer;
 use crate::format::json::SCHEMA;
-use crate::learning::{Learned, package_root};
+use crate::learning::{LearnedEvidence, package_root};
 use crate::lsp::to_proto;
 use kenning_graph::store::Feedback;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 /// things, until the symbol's package changes; `kenning forget` erases it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct FeedbackArguments {
     /// The `pack_root` of the pack, or its beginning as Markdown shows it; one of the last 64 of this session, asked
     /// for with learning.
     pack_root: String,
@@ -44,26 +44,26 @@ pub struct FeedbackKept {
 /// See [`Arguments`].
 pub struct GiveFeedback;
 
-impl Command for GiveFeedback {
+impl LspCommand for GiveFeedback {
     const NAME: &'static str = "kenning.feedback";
-    type Arguments = Arguments;
+    type Arguments = FeedbackArguments;
     type Result = FeedbackKept;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let learning = call.session.learning();
-        let pack = learning.find(&arguments.pack_root).ok_or_else(|| {
+    async fn run_command(call: CommandCall, arguments: FeedbackArguments) -> Result<Value> {
+        let learning = call.session.session_learning();
+        let pack = learning.find_pack(&arguments.pack_root).ok_or_else(|| {
             Error::invalid_params(
                 "packRoot: no such pack was sent lately; give the pack_root of a pack of this session that was asked \
                  for with learning",
             )
         })?;
-        let folders = call.session.folders();
-        let folder = folders.into_iter().find(|folder| folder.root() == pack.folder);
+        let folders = call.session.served_folders();
+        let folder = folders.into_iter().find(|folder| folder.root_path() == pack.folder);
         let folder = folder
             .ok_or_else(|| Error::invalid_params("packRoot: the folder of that pack is no longer open"))?;
-        let arrival = folder.arrive_for_edits();
-        let view = usable(&folder, folder.view(arrival).await)?;
-        blocking(move || {
+        let arrival = folder.sequence_for_edits();
+        let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        run_blocking(move || {
             let snapshot = &view.state.snapshot;
             let id = answer::find_symbol(snapshot, &arguments.symbol)
                 .map_err(|error| to_proto::question_error(&error))?;
@@ -71,7 +71,8 @@ impl Command for GiveFeedback {
             let root = package_root(snapshot, &symbol)
                 .ok_or_else(|| Error::invalid_params("symbol: it is not declared in the workspace"))?;
             let memory = view.state.memory.as_ref();
-            let memory = memory.ok_or_else(|| to_proto::failed("the database is not open yet; ask again"))?;
+            let memory =
+                memory.ok_or_else(|| to_proto::request_failed("the database is not open yet; ask again"))?;
             let feedback = Feedback {
                 symbol: symbol.hash,
                 cluster: pack.cluster,
@@ -79,15 +80,23 @@ impl Command for GiveFeedback {
                 package_root: root,
                 at: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_secs()),
             };
-            let failed = |error: kenning_graph::store::StoreError| to_proto::failed(error.to_string());
-            let (mut store, salvage) = memory.open().map_err(failed)?;
+            let failed =
+                |error: kenning_graph::store::StoreError| to_proto::request_failed(error.to_string());
+            let (mut store, salvage) = memory.open_store().map_err(failed)?;
             if let Some(salvage) = salvage {
                 tracing::warn!("{salvage}");
             }
-            store.add_feedback(&feedback).map_err(failed)?;
-            let learned = Learned::read(memory, Some(&pack.cluster), snapshot).map_err(failed)?;
-            let (useful, not_useful) = learned.answers(&symbol.hash);
-            json(&FeedbackKept { schema: SCHEMA, ok: true, symbol: symbol.hash.to_hex(), useful, not_useful })
+            store.insert_feedback(&feedback).map_err(failed)?;
+            let learned =
+                LearnedEvidence::read_for_cluster(memory, Some(&pack.cluster), snapshot).map_err(failed)?;
+            let (useful, not_useful) = learned.feedback_counts(&symbol.hash);
+            to_json_value(&FeedbackKept {
+                schema: SCHEMA,
+                ok: true,
+                symbol: symbol.hash.to_hex(),
+                useful,
+                not_useful,
+            })
         })
         .await
     }

@@ -1,11 +1,11 @@
 //! `kenning.fileContext`: the pack for files.
 
-use super::packs::{Asked, Wanted, answer_pack, question};
-use super::{Call, Command, arrival, located};
-use crate::answer::About;
+use super::packs::{PackOptions, PackRequest, answer_pack, build_question};
+use super::{CommandCall, LspCommand, locate_document, request_sequence};
+use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
 use crate::format::json::PackJson;
-use crate::session::{Folder, Session};
+use crate::session::{ServedFolder, Session};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 /// The code that matters for files that someone is about to work on: their symbols and what is close to them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct FileContextArguments {
     /// The files, as URIs; all of one folder, at least one.
     uris: Vec<String>,
     /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
@@ -28,25 +28,25 @@ pub struct Arguments {
 }
 
 /// See [`Arguments`].
-pub struct FileContext;
+pub struct GetFileContext;
 
-impl Command for FileContext {
+impl LspCommand for GetFileContext {
     const NAME: &'static str = "kenning.fileContext";
-    type Arguments = Arguments;
+    type Arguments = FileContextArguments;
     type Result = PackJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let (folder, paths) = files(&call.session, &arguments.uris)?;
-        let question = question(About::Files(paths), arguments.budget)?;
-        let arrival = arrival(&call.session, &folder);
+    async fn run_command(call: CommandCall, arguments: FileContextArguments) -> Result<Value> {
+        let (folder, paths) = locate_files(&call.session, &arguments.uris)?;
+        let question = build_question(QuestionSubject::Files(paths), arguments.budget)?;
+        let arrival = request_sequence(&call.session, &folder);
         let title = "Kenning: context for files";
-        let wanted = Wanted {
+        let wanted = PackOptions {
             title,
             format: arguments.format,
             pack_root: None,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, PackRequest::Question(question), wanted).await
     }
 }
 
@@ -54,11 +54,11 @@ impl Command for FileContext {
 ///
 /// # Errors
 /// `InvalidParams` naming `uris` when there is none, one is no file of an open folder, or they are of several folders.
-pub fn files(session: &Session, uris: &[String]) -> Result<(Arc<Folder>, Vec<String>)> {
-    let mut found: Option<Arc<Folder>> = None;
+pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFolder>, Vec<String>)> {
+    let mut found: Option<Arc<ServedFolder>> = None;
     let mut paths = Vec::with_capacity(uris.len());
     for uri in uris {
-        let Some((folder, path)) = located(session, uri, "uris")? else {
+        let Some((folder, path)) = locate_document(session, uri, "uris")? else {
             return Err(Error::invalid_params(format!("uris: {uri} is no file of an open folder")));
         };
         if found.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {

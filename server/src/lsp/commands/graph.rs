@@ -1,9 +1,12 @@
 //! `kenning.graph`: the neighbourhood of a symbol, for a picture.
 
-use super::target::{Target, depth};
-use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, json, usable};
+use super::target::{CommandTarget, check_depth};
+use super::{
+    CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, request_sequence,
+    run_blocking, to_json_value,
+};
 use crate::format::graph::{GraphFormat, GraphJson, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
-use crate::lsp::locations::Documents;
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_retrieval::features::{TEST_HOPS, neighbourhood};
 use schemars::JsonSchema;
@@ -15,7 +18,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 /// The symbols around one, in both directions, and the edges among them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct GraphArguments {
     /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
     symbol: Option<String>,
     /// The document of `position`; with `symbol` it chooses the folder.
@@ -33,37 +36,39 @@ pub struct Arguments {
 /// See [`Arguments`].
 pub struct GetGraph;
 
-impl Command for GetGraph {
+impl LspCommand for GetGraph {
     const NAME: &'static str = "kenning.graph";
-    type Arguments = Arguments;
+    type Arguments = GraphArguments;
     type Result = GraphJson<'static>;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let depth = depth(arguments.depth, USUAL_DEPTH, TEST_HOPS)?;
+    async fn run_command(call: CommandCall, arguments: GraphArguments) -> Result<Value> {
+        let depth = check_depth(arguments.depth, USUAL_DEPTH, TEST_HOPS)?;
         let limit = arguments.limit.map_or(USUAL_NODES, NonZeroUsize::get);
         if limit > MAX_NODES {
             return Err(Error::invalid_params(format!("limit: must be from 1 to {MAX_NODES}, not {limit}")));
         }
         let document = arguments.text_document.as_ref();
-        let (folder, target) = Target::new(&call.session, arguments.symbol, document, arguments.position)?;
-        let arrival = arrival(&call.session, &folder);
-        let running = Running::begin(&call, "Kenning: neighbours of a symbol");
-        let view = usable(&folder, folder.view(arrival).await)?;
-        let encoding = call.session.encoding();
-        let value = blocking(move || {
+        let (folder, target) =
+            CommandTarget::new(&call.session, arguments.symbol, document, arguments.position)?;
+        let arrival = request_sequence(&call.session, &folder);
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: neighbours of a symbol");
+        let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+        let encoding = call.session.position_encoding();
+        let value = run_blocking(move || {
             let state = &view.state;
-            let documents = Documents::new(folder.root(), state, encoding);
-            let found = target.find(state, &documents)?;
+            let documents = FolderDocuments::new(folder.root_path(), state, encoding);
+            let found = target.find_symbols(state, &documents)?;
             let around = neighbourhood(&state.snapshot, found[0], depth, limit);
             let mut answer = GraphJson::new(&state.snapshot, &around, &view.freshness, &documents);
             if let Some(format) = arguments.format {
-                let text = answer.print(format).map_err(|error| to_proto::internal(error.to_string()))?;
+                let text =
+                    answer.render_as(format).map_err(|error| to_proto::internal_error(error.to_string()))?;
                 answer.text = Some(text);
             }
-            json(&answer)
+            to_json_value(&answer)
         })
         .await;
-        running.finish().await;
+        running.finish_progress().await;
         value
     }
 }

@@ -1,13 +1,16 @@
 //! What the commands that return packs have in common.
 
-use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
-use crate::answer::{self, About, Question, Sources};
+use super::{
+    CommandCall, Position, RunningCommand, TextDocument, changes, ensure_usable, locate_document,
+    run_blocking, to_json_value,
+};
+use crate::answer::{self, AnswerSources, PackQuestion, QuestionSubject};
 use crate::format::PackFormat;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
 use crate::lsp::to_proto;
-use crate::session::{Arrival, Folder, Session};
-use crate::timings::Timings;
+use crate::session::{ChangeSequence, ServedFolder, Session};
+use crate::timings::StageTimings;
 use kenning_retrieval::Editor;
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -30,7 +33,7 @@ pub enum PackAnswer {
 }
 
 /// How a pack is wanted.
-pub struct Wanted {
+pub struct PackOptions {
     /// The title of its progress.
     pub title: &'static str,
     /// A text form beside the data.
@@ -42,9 +45,9 @@ pub struct Wanted {
 }
 
 /// What is asked.
-pub enum Asked {
+pub enum PackRequest {
     /// A question that can be asked at once.
-    Question(Question),
+    Question(PackQuestion),
     /// A question about the change since `base`, which must be looked at first.
     Change {
         /// The revision; `None` for the default.
@@ -55,71 +58,75 @@ pub enum Asked {
 }
 
 /// A question with the usual configuration.
-pub fn question(about: About, budget: Option<NonZeroUsize>) -> Result<Question> {
+pub fn build_question(about: QuestionSubject, budget: Option<NonZeroUsize>) -> Result<PackQuestion> {
     let budget = budget.map(NonZeroUsize::get);
-    let question = Question { budget, ..Question::new(about) };
-    answer::check(&question.about).map_err(|error| to_proto::question_error(&error))?;
+    let question = PackQuestion { budget, ..PackQuestion::new(about) };
+    answer::check_subject(&question.about).map_err(|error| to_proto::question_error(&error))?;
     Ok(question)
 }
 
 /// Answers a question from the folder's state after the changes of `arrival`.
 pub async fn answer_pack(
-    call: &Call,
-    folder: Arc<Folder>,
-    arrival: Arrival,
-    asked: Asked,
-    wanted: Wanted,
+    call: &CommandCall,
+    folder: Arc<ServedFolder>,
+    arrival: ChangeSequence,
+    asked: PackRequest,
+    wanted: PackOptions,
 ) -> Result<Value> {
     let sent = call.session.sent_packs();
-    let config = call.session.config_of(&folder);
-    let learning = call.session.learning();
-    let running = Running::begin(call, wanted.title);
-    let cancel = running.cancel();
-    let mut timings = Timings::start();
-    timings.begin("refresh");
-    let view = usable(&folder, folder.view(arrival).await)?;
-    timings.end();
-    let value = blocking(move || {
+    let config = call.session.folder_config(&folder);
+    let learning = call.session.session_learning();
+    let running = RunningCommand::begin_with_progress(call, wanted.title);
+    let cancel = running.cancel_token();
+    let mut timings = StageTimings::start_now();
+    timings.begin_stage("refresh");
+    let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
+    timings.end_stage();
+    let value = run_blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);
         let mut question = match asked {
-            Asked::Question(question) => question,
-            Asked::Change { base, budget } => {
-                timings.begin("git");
-                let change = changes::since(&folder, state, base.as_deref(), &cancel)?;
-                timings.end();
-                question(About::Change(change), budget)?
+            PackRequest::Question(question) => question,
+            PackRequest::Change { base, budget } => {
+                timings.begin_stage("git");
+                let change = changes::changes_since(&folder, state, base.as_deref(), &cancel)?;
+                timings.end_stage();
+                build_question(QuestionSubject::Change(change), budget)?
             }
         };
         let usual = match question.about {
-            About::Change(_) => config.pack.change_budget,
-            About::Task(_) | About::Files(_) => config.pack.budget,
+            QuestionSubject::Change(_) => config.pack.change_budget,
+            QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
         };
         question.budget.get_or_insert(usual as usize);
         question.no_learning = wanted.no_learning;
         if freshness.pending_files == 0 {
-            answer::check_known(&state.snapshot, &question.about)
+            answer::check_files_indexed(&state.snapshot, &question.about)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
-        let (root, memory) = (folder.root(), state.memory.as_ref());
-        let learned = learning.for_question(root, memory, &state.snapshot, &question, Instant::now());
+        let (root, memory) = (folder.root_path(), state.memory.as_ref());
+        let learned =
+            learning.evidence_for_question(root, memory, &state.snapshot, &question, Instant::now());
         let (text, history) = (state.text.as_deref(), state.history.as_deref());
         let facts = answer::workspace_facts(&state.project, &config);
-        let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
-        let answer = answer::answer(&state.snapshot, sources, &question, &mut timings, &cancel)
+        let sources = AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
+        let answer = answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
-        learning.served(root, &question, &answer.pack, Instant::now());
-        folder.servers().wish(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));
+        learning.record_served(root, &question, &answer.pack, Instant::now());
+        folder
+            .language_servers()
+            .prioritize_symbols(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));
         let mut pack = PackJson::new(&answer, freshness, Some(&timings));
         if let Some(format) = wanted.format {
-            let text = format.pack(&answer, freshness, None);
-            pack.text = Some(text.map_err(|error| to_proto::internal(error.to_string()))?);
+            let text = format.render_pack(&answer, freshness, None);
+            pack.text = Some(text.map_err(|error| to_proto::internal_error(error.to_string()))?);
         }
-        let value = json(&pack)?;
+        let value = to_json_value(&pack)?;
         let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.answer(wanted.pack_root.as_deref(), value).map_err(|error| to_proto::internal(error.to_string()))
+        sent.answer_with_delta(wanted.pack_root.as_deref(), value)
+            .map_err(|error| to_proto::internal_error(error.to_string()))
     })
     .await;
-    running.finish().await;
+    running.finish_progress().await;
     value
 }
 
@@ -127,7 +134,7 @@ pub async fn answer_pack(
 ///
 /// # Errors
 /// `InvalidParams` when there is a position and no document.
-pub fn editor(
+pub fn editor_context(
     session: &Session,
     document: Option<&TextDocument>,
     position: Option<Position>,
@@ -138,7 +145,7 @@ pub fn editor(
             "textDocument: missing; a position is a place in a document, so name the document too",
         )),
         (Some(document), Some(position)) => {
-            let located = located(session, &document.uri, "textDocument.uri")?;
+            let located = locate_document(session, &document.uri, "textDocument.uri")?;
             Ok(located.map(|(_, path)| Editor { path, line: position.line.saturating_add(1) }))
         }
     }

@@ -12,21 +12,21 @@ const BEGIN: &str =
 const END: &str = "<!-- end of the generated part -->\n";
 
 /// The commands, then the types that they mention.
-fn reference() -> String {
+fn render_reference() -> String {
     let mut arguments = SchemaSettings::draft2020_12().into_generator();
     let mut results = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let entries: Vec<(&str, Value, Value)> = COMMANDS
         .iter()
         .map(|c| (c.name, (c.arguments)(&mut arguments).to_value(), (c.result)(&mut results).to_value()))
         .collect();
-    let (mut inputs, mut types) = (definitions(&mut arguments), definitions(&mut results));
+    let (mut inputs, mut types) = (drain_definitions(&mut arguments), drain_definitions(&mut results));
     let mut out = String::new();
     let named = inputs.clone();
     for (name, argument, result) in &entries {
         let key = reference_name(argument).expect("arguments are a named type").to_owned();
         let schema = inputs.remove(&key).expect("it was just declared");
-        let _ = writeln!(out, "### {name}\n\n{}\n", text(&schema));
-        match table(&schema, "argument", &named) {
+        let _ = writeln!(out, "### {name}\n\n{}\n", description_line(&schema));
+        match property_table(&schema, "argument", &named) {
             Some(table) => out.push_str(&table),
             None => out.push_str("No arguments.\n"),
         }
@@ -37,13 +37,13 @@ fn reference() -> String {
     types.sort_keys();
     out.push_str("### Types\n");
     for (name, schema) in types.iter().filter(|(_, schema)| schema.get("properties").is_some()) {
-        let _ = writeln!(out, "\n#### {name}\n\n{}\n", text(schema));
-        out.extend(table(schema, "field", &named));
+        let _ = writeln!(out, "\n#### {name}\n\n{}\n", description_line(schema));
+        out.extend(property_table(schema, "field", &named));
     }
     out
 }
 
-fn definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
+fn drain_definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
     generator.take_definitions(true)
 }
 
@@ -58,7 +58,9 @@ fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
         Some(forms) => {
             let forms: Vec<String> = forms
                 .iter()
-                .map(|form| format!("{} ({})", type_name(form, types), lower(&text(form))))
+                .map(|form| {
+                    format!("{} ({})", type_name(form, types), lowercase_first(&description_line(form)))
+                })
                 .collect();
             forms.join(" or ")
         }
@@ -66,20 +68,20 @@ fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
     }
 }
 
-fn lower(text: &str) -> String {
+fn lowercase_first(text: &str) -> String {
     let text = text.trim_end_matches('.');
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// The documentation on one line.
-fn text(schema: &Value) -> String {
+fn description_line(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// One row for each property; `None` where there are none.
-fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<String> {
+fn property_table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<String> {
     let properties = schema["properties"].as_object()?;
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -91,7 +93,8 @@ fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<St
             kind = kind.trim_end_matches(" or null").to_owned();
         }
         let mark = if optional { "?" } else { "" };
-        let _ = writeln!(out, "| `{name}{mark}` | {kind} | {} |", text(property).replace('|', "\\|"));
+        let _ =
+            writeln!(out, "| `{name}{mark}` | {kind} | {} |", description_line(property).replace('|', "\\|"));
     }
     Some(out)
 }
@@ -99,7 +102,7 @@ fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<St
 /// A type in words, named types as links, enumerations as their values.
 fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     if let Some(name) = reference_name(schema) {
-        let values = types.get(name).map(values).unwrap_or_default();
+        let values = types.get(name).map(enum_values).unwrap_or_default();
         return if values.is_empty() {
             format!("[{name}](#{})", name.to_lowercase())
         } else {
@@ -126,7 +129,7 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
 }
 
 /// The values of an enumeration, as code.
-fn values(schema: &Value) -> Vec<String> {
+fn enum_values(schema: &Value) -> Vec<String> {
     let listed = schema["enum"].as_array().into_iter().flatten();
     let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
     listed.chain(described).filter(|value| value.is_string()).map(|value| format!("`{value}`")).collect()
@@ -138,7 +141,7 @@ fn the_documentation_of_the_commands_follows_their_declarations() {
     let page = std::fs::read_to_string(&path).unwrap();
     let (head, rest) = page.split_once(BEGIN).expect("the page has the begin marker");
     let (found, tail) = rest.split_once(END).expect("the page has the end marker");
-    let expected = format!("\n{}\n", reference());
+    let expected = format!("\n{}\n", render_reference());
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
         return;

@@ -1,9 +1,9 @@
 //! `kenning.reindex`: brings the index up to the disk now and answers when that is done.
 
 use super::status::{self, SessionStatus};
-use super::{Call, Command, Running, TextDocument, folder};
+use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document};
 use crate::lsp::to_proto;
-use crate::session::Change;
+use crate::session::FolderChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,34 +14,36 @@ use tower_lsp::jsonrpc::Result;
 /// waiting; the indexing has progress of its own, which can be cancelled.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct ReindexArguments {
     /// With several folders open it chooses the folder; without it the first one is indexed.
     text_document: Option<TextDocument>,
 }
 
 /// See [`Arguments`].
-pub struct Reindex;
+pub struct ReindexFolder;
 
-impl Command for Reindex {
+impl LspCommand for ReindexFolder {
     const NAME: &'static str = "kenning.reindex";
-    type Arguments = Arguments;
+    type Arguments = ReindexArguments;
     type Result = SessionStatus;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+    async fn run_command(call: CommandCall, arguments: ReindexArguments) -> Result<Value> {
         let (reply, done) = oneshot::channel();
-        folder(&call.session, arguments.text_document.as_ref())?.push(Change::Reindex(reply));
-        let running = Running::begin(&call, "Kenning: bringing the index up to the disk");
+        folder_for_document(&call.session, arguments.text_document.as_ref())?
+            .push_change(FolderChange::Reindex(reply));
+        let running =
+            RunningCommand::begin_with_progress(&call, "Kenning: bringing the index up to the disk");
         let done = tokio::select! {
             done = done => Some(done),
-            () = running.cancelled() => None,
+            () = running.wait_for_cancel() => None,
         };
         let answer = match done {
-            Some(Ok(Ok(_))) => status::of_session(&call.session).await,
-            Some(Ok(Err(reason))) => Err(to_proto::failed(reason)),
-            Some(Err(_)) => Err(to_proto::failed("the folder was closed before it was indexed")),
-            None => Err(to_proto::cancelled()),
+            Some(Ok(Ok(_))) => status::session_status(&call.session).await,
+            Some(Ok(Err(reason))) => Err(to_proto::request_failed(reason)),
+            Some(Err(_)) => Err(to_proto::request_failed("the folder was closed before it was indexed")),
+            None => Err(to_proto::request_cancelled()),
         };
-        running.finish().await;
+        running.finish_progress().await;
         answer
     }
 }

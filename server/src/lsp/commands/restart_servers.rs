@@ -1,7 +1,7 @@
 //! `kenning.restartServers`: starts language servers anew, those that were given up as well.
 
 use super::status::{self, SessionStatus};
-use super::{Call, Command, TextDocument, folder};
+use super::{CommandCall, LspCommand, TextDocument, folder_for_document};
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use tower_lsp::jsonrpc::Result;
 /// Starts the language servers anew that confirm edges, those that were given up as well; answers with the status.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct RestartServersArguments {
     /// With several folders open it chooses the folder; without it the first one is meant.
     text_document: Option<TextDocument>,
     /// Only the server of this name.
@@ -21,18 +21,18 @@ pub struct Arguments {
 /// See [`Arguments`].
 pub struct RestartServers;
 
-impl Command for RestartServers {
+impl LspCommand for RestartServers {
     const NAME: &'static str = "kenning.restartServers";
-    type Arguments = Arguments;
+    type Arguments = RestartServersArguments;
     type Result = SessionStatus;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        if !folder.servers().restart(arguments.server.as_deref()) {
-            return Err(to_proto::failed(
+    async fn run_command(call: CommandCall, arguments: RestartServersArguments) -> Result<Value> {
+        let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        if !folder.language_servers().restart_servers(arguments.server.as_deref()) {
+            return Err(to_proto::request_failed(
                 "no language server is used here: the folder is not indexed yet, or another process serves it",
             ));
         }
-        status::of_session(&call.session).await
+        status::session_status(&call.session).await
     }
 }

@@ -1,10 +1,10 @@
 //! `kenning.status`: what is indexed, how true it is, and which document versions it covers.
 
-use super::{Call, Command, blocking, json};
+use super::{CommandCall, LspCommand, run_blocking, to_json_value};
 use crate::lsp::to_proto;
 use crate::session::documents::TOO_LARGE;
-use crate::session::{Arrival, Folder, Phase, Session, View};
-use crate::status::Status;
+use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
+use crate::status::IndexStatus;
 use kenning_graph::Hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use tower_lsp::jsonrpc::Result;
 
 /// What is indexed, how true it is, and which document versions it covers.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Arguments {}
+pub struct StatusArguments {}
 
 /// The status of the first folder, and under `folders` that of each.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct SessionStatus {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FolderStatus {
     #[serde(flatten)]
-    status: Status,
+    status: IndexStatus,
     /// `opening`, `indexing`, `ready`, `cancelled` (the first indexing was) or `failed`.
     phase: &'static str,
     /// Why the last indexing failed; null where it did not.
@@ -60,60 +60,63 @@ pub struct DocumentStatus {
 /// See [`Arguments`].
 pub struct GetStatus;
 
-impl Command for GetStatus {
+impl LspCommand for GetStatus {
     const NAME: &'static str = "kenning.status";
-    type Arguments = Arguments;
+    type Arguments = StatusArguments;
     type Result = SessionStatus;
 
-    async fn run(call: Call, _: Arguments) -> Result<Value> {
-        of_session(&call.session).await
+    async fn run_command(call: CommandCall, _: StatusArguments) -> Result<Value> {
+        session_status(&call.session).await
     }
 }
 
 /// The status of all folders.
-pub async fn of_session(session: &Session) -> Result<Value> {
+pub async fn session_status(session: &Session) -> Result<Value> {
     // What came before the request is noted before the first wait.
-    let arrived: Vec<(Arc<Folder>, Arrival)> =
-        session.folders().into_iter().map(|folder| (folder.clone(), folder.arrive_for_edits())).collect();
+    let arrived: Vec<(Arc<ServedFolder>, ChangeSequence)> = session
+        .served_folders()
+        .into_iter()
+        .map(|folder| (folder.clone(), folder.sequence_for_edits()))
+        .collect();
     // All wait at once: the bound is that of a single folder.
     let waiting: Vec<_> = arrived
         .into_iter()
         .map(|(folder, arrival)| {
             tokio::spawn(async move {
-                let view = folder.view(arrival).await;
-                blocking(move || Ok(of_folder(&folder, view))).await
+                let view = folder.wait_for_view(arrival).await;
+                run_blocking(move || Ok(folder_status(&folder, view))).await
             })
         })
         .collect();
     let mut folders = Vec::new();
     for status in waiting {
-        folders.push(status.await.map_err(|error| to_proto::internal(error.to_string()))??);
+        folders.push(status.await.map_err(|error| to_proto::internal_error(error.to_string()))??);
     }
-    json(&SessionStatus { first: folders.first().cloned(), folders })
+    to_json_value(&SessionStatus { first: folders.first().cloned(), folders })
 }
 
-fn of_folder(folder: &Folder, view: View) -> FolderStatus {
-    let status = Status::new(
-        folder.root(),
+fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
+    let status = IndexStatus::new(
+        folder.root_path(),
         view.state.db_path.as_deref(),
         view.state.writer,
         (&view.state.snapshot, view.state.history.as_ref().map_or(0, |history| history.len())),
         view.freshness,
-        folder.servers().report(&view.state.snapshot),
+        folder.language_servers().collect_reports(&view.state.snapshot),
     );
     let (phase, problem) = match &view.state.phase {
-        Phase::Opening => ("opening", None),
-        Phase::Indexing => ("indexing", None),
-        Phase::Ready if view.state.indexed_at.is_some() => ("ready", view.state.failure.clone()),
+        IndexPhase::Opening => ("opening", None),
+        IndexPhase::Indexing => ("indexing", None),
+        IndexPhase::Ready if view.state.indexed_at.is_some() => ("ready", view.state.failure.clone()),
         // The first indexing failed, or the person cancelled it.
-        Phase::Ready if view.state.failure.is_some() => ("failed", view.state.failure.clone()),
-        Phase::Ready => ("cancelled", None),
-        Phase::Failed(reason) => ("failed", Some(reason.clone())),
+        IndexPhase::Ready if view.state.failure.is_some() => ("failed", view.state.failure.clone()),
+        IndexPhase::Ready => ("cancelled", None),
+        IndexPhase::Failed(reason) => ("failed", Some(reason.clone())),
     };
     let documents = view.state.open.values().map(|open| DocumentStatus {
         path: open.path.clone(),
         version: open.version,
-        sha256: Hash::of_content(open.text.as_bytes()).to_hex(),
+        sha256: Hash::from_content(open.text.as_bytes()).to_hex(),
         desynchronised: open.problem.map(|problem| problem.to_string()),
         left_out: open.too_large.then_some(TOO_LARGE),
     });

@@ -1,11 +1,11 @@
 //! The symbol that a command is about: named, or standing at a position.
 
-use super::{Position, TextDocument, folder, located};
+use super::{Position, TextDocument, folder_for_document, locate_document};
 use crate::answer;
-use crate::lsp::locations::Documents;
-use crate::lsp::requests::meant;
+use crate::lsp::folder_documents::FolderDocuments;
+use crate::lsp::requests::resolve_position;
 use crate::lsp::to_proto;
-use crate::session::{Folder, Session, State, lines};
+use crate::session::{FolderState, ServedFolder, Session, line_index};
 use kenning_graph::SymbolId;
 use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 /// A symbol as a command names it, before the graph is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum CommandTarget {
     /// By its name or id.
     Symbol(String),
     /// By a place in a document of the folder.
@@ -25,7 +25,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl CommandTarget {
     /// The target of these arguments and the folder that it is in.
     ///
     /// # Errors
@@ -35,13 +35,15 @@ impl Target {
         symbol: Option<String>,
         document: Option<&TextDocument>,
         position: Option<Position>,
-    ) -> Result<(Arc<Folder>, Self)> {
+    ) -> Result<(Arc<ServedFolder>, Self)> {
         let invalid = |message: String| Err(Error::invalid_params(message));
         match (symbol, document, position) {
             (Some(_), _, Some(_)) => invalid("symbol: name a symbol or give a position, not both".to_owned()),
-            (Some(symbol), document, None) => Ok((folder(session, document)?, Self::Symbol(symbol))),
+            (Some(symbol), document, None) => {
+                Ok((folder_for_document(session, document)?, Self::Symbol(symbol)))
+            }
             (None, Some(document), Some(position)) => {
-                match located(session, &document.uri, "textDocument.uri")? {
+                match locate_document(session, &document.uri, "textDocument.uri")? {
                     Some((folder, path)) => Ok((folder, Self::Place { path, position })),
                     None => invalid(format!("textDocument: {} is no file of an open folder", document.uri)),
                 }
@@ -63,7 +65,11 @@ impl Target {
     ///
     /// # Errors
     /// `InvalidParams` when the name fits none or several; `RequestFailed` when nothing stands at the place.
-    pub fn find(&self, state: &State, documents: &Documents<'_>) -> Result<Vec<SymbolId>> {
+    pub fn find_symbols(
+        &self,
+        state: &FolderState,
+        documents: &FolderDocuments<'_>,
+    ) -> Result<Vec<SymbolId>> {
         let snapshot = &state.snapshot;
         match self {
             Self::Symbol(name) => {
@@ -72,17 +78,18 @@ impl Target {
             }
             Self::Place { path, position } => {
                 let Some(file) = snapshot.file_by_path(path) else {
-                    return Err(to_proto::failed(format!("{path} is not in the index (yet)")));
+                    return Err(to_proto::request_failed(format!("{path} is not in the index (yet)")));
                 };
                 let Position { line, character } = *position;
-                let place = lines::Position { line, character };
+                let place = line_index::TextPosition { line, character };
                 // The definition whose name is there, or what the name there stands for.
-                if let Some(meant) = meant(state, path, place, documents.encoding()) {
+                if let Some(meant) = resolve_position(state, path, place, documents.position_encoding()) {
                     return Ok(meant.symbols);
                 }
-                let offset = documents.offset(path, place);
+                let offset = documents.offset_at(path, place);
                 let found = offset.and_then(|offset| symbol_at(snapshot, file, offset));
-                let nothing = || to_proto::failed(format!("no symbol stands at line {} of {path}", line + 1));
+                let nothing =
+                    || to_proto::request_failed(format!("no symbol stands at line {} of {path}", line + 1));
                 Ok(vec![found.ok_or_else(nothing)?.symbol()])
             }
         }
@@ -93,7 +100,7 @@ impl Target {
 ///
 /// # Errors
 /// `InvalidParams` naming the field when it is not in 1 to `most`.
-pub fn depth(asked: Option<u8>, usual: u8, most: u8) -> Result<u8> {
+pub fn check_depth(asked: Option<u8>, usual: u8, most: u8) -> Result<u8> {
     match asked {
         None => Ok(usual),
         Some(depth) if (1..=most).contains(&depth) => Ok(depth),

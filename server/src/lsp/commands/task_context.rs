@@ -1,8 +1,8 @@
 //! `kenning.taskContext`: the pack for a task.
 
-use super::packs::{Asked, PackAnswer, Wanted, answer_pack, editor, question};
-use super::{Call, Command, Position, TextDocument, arrival, folder};
-use crate::answer::About;
+use super::packs::{PackAnswer, PackOptions, PackRequest, answer_pack, build_question, editor_context};
+use super::{CommandCall, LspCommand, Position, TextDocument, folder_for_document, request_sequence};
+use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use tower_lsp::jsonrpc::Result;
 /// The code that matters for a task, ranked and within a budget of tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Arguments {
+pub struct TaskContextArguments {
     /// What is to be done, in words: a line, a commit message, a pasted issue or log.
     task: String,
     /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
@@ -37,26 +37,27 @@ pub struct Arguments {
 }
 
 /// See [`Arguments`].
-pub struct TaskContext;
+pub struct GetTaskContext;
 
-impl Command for TaskContext {
+impl LspCommand for GetTaskContext {
     const NAME: &'static str = "kenning.taskContext";
-    type Arguments = Arguments;
+    type Arguments = TaskContextArguments;
     type Result = PackAnswer;
 
-    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let mut question = question(About::Task(arguments.task), arguments.budget)?;
-        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+    async fn run_command(call: CommandCall, arguments: TaskContextArguments) -> Result<Value> {
+        let mut question = build_question(QuestionSubject::Task(arguments.task), arguments.budget)?;
+        question.editor =
+            editor_context(&call.session, arguments.text_document.as_ref(), arguments.position)?;
         question.pinned = arguments.pinned.unwrap_or_default();
         question.excluded = arguments.excluded.unwrap_or_default();
-        let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let arrival = arrival(&call.session, &folder);
-        let wanted = Wanted {
+        let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        let arrival = request_sequence(&call.session, &folder);
+        let wanted = PackOptions {
             title: "Kenning: context for a task",
             format: arguments.format,
             pack_root: arguments.pack_root,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, PackRequest::Question(question), wanted).await
     }
 }

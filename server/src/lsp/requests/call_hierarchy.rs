@@ -1,12 +1,12 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`; answered only
 //! where the configuration says so.
 
-use super::call_items::item;
-use super::{Ask, Document, off_reactor, site};
+use super::call_items::call_item;
+use super::{RequestContext, RequestDocument, position_lookup, run_blocking};
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::from_proto;
-use crate::lsp::locations::Documents;
 use crate::lsp::to_proto;
-use crate::session::State;
+use crate::session::FolderState;
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{Edge, EdgeKind, Hash, SymbolId};
 use kenning_indexing::resolve::calls_in_symbol;
@@ -18,34 +18,37 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 /// The items at a position.
-pub async fn prepare(ask: Ask, params: CallHierarchyPrepareParams) -> Result<Option<Vec<CallHierarchyItem>>> {
+pub async fn prepare_call_hierarchy(
+    ask: RequestContext,
+    params: CallHierarchyPrepareParams,
+) -> Result<Option<Vec<CallHierarchyItem>>> {
     let place = params.text_document_position_params;
-    let Some(document) = enabled(&ask, &place.text_document.uri) else { return Ok(None) };
-    let (position, encoding) = (from_proto::position(place.position), ask.session.encoding());
-    let view = document.view().await;
-    off_reactor(move || {
-        let documents = Documents::new(document.folder.root(), &view.state, encoding);
-        let meant = site::meant(&view.state, &document.path, position, encoding)?;
-        Some(meant.symbols.into_iter().filter_map(|id| item(&documents, id)).collect())
+    let Some(document) = enabled_document(&ask, &place.text_document.uri) else { return Ok(None) };
+    let (position, encoding) = (from_proto::text_position(place.position), ask.session.position_encoding());
+    let view = document.wait_for_view().await;
+    run_blocking(move || {
+        let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
+        let meant = position_lookup::resolve_position(&view.state, &document.path, position, encoding)?;
+        Some(meant.symbols.into_iter().filter_map(|id| call_item(&documents, id)).collect())
     })
     .await
 }
 
 /// Who calls an item, with the places of the calls.
-pub async fn incoming(
-    ask: Ask,
+pub async fn incoming_calls(
+    ask: RequestContext,
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-    let Some(document) = enabled(&ask, &params.item.uri) else { return Ok(None) };
-    let encoding = ask.session.encoding();
-    let view = document.view().await;
-    off_reactor(move || {
-        let documents = Documents::new(document.folder.root(), &view.state, encoding);
-        let target = symbol_of(&view.state, &params.item)?;
+    let Some(document) = enabled_document(&ask, &params.item.uri) else { return Ok(None) };
+    let encoding = ask.session.position_encoding();
+    let view = document.wait_for_view().await;
+    run_blocking(move || {
+        let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
+        let target = symbol_of_item(&view.state, &params.item)?;
         let blast = blast_radius(&view.state.snapshot, &[target], &BlastOptions::default());
         let call = |caller: &kenning_retrieval::features::Caller| {
-            let from_ranges = sites(&documents, caller.symbol, caller.callee, caller.line);
-            Some(CallHierarchyIncomingCall { from: item(&documents, caller.symbol)?, from_ranges })
+            let from_ranges = call_ranges(&documents, caller.symbol, caller.callee, caller.line);
+            Some(CallHierarchyIncomingCall { from: call_item(&documents, caller.symbol)?, from_ranges })
         };
         Some(blast.callers.iter().filter_map(call).collect())
     })
@@ -53,44 +56,49 @@ pub async fn incoming(
 }
 
 /// Whom an item calls, with the places of the calls.
-pub async fn outgoing(
-    ask: Ask,
+pub async fn outgoing_calls(
+    ask: RequestContext,
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-    let Some(document) = enabled(&ask, &params.item.uri) else { return Ok(None) };
-    let encoding = ask.session.encoding();
-    let view = document.view().await;
-    off_reactor(move || {
-        let documents = Documents::new(document.folder.root(), &view.state, encoding);
-        let caller = symbol_of(&view.state, &params.item)?;
+    let Some(document) = enabled_document(&ask, &params.item.uri) else { return Ok(None) };
+    let encoding = ask.session.position_encoding();
+    let view = document.wait_for_view().await;
+    run_blocking(move || {
+        let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
+        let caller = symbol_of_item(&view.state, &params.item)?;
         let edges = view.state.snapshot.out_edges(caller);
         let mut calls: Vec<Edge> = edges.into_iter().filter(|e| e.kind == EdgeKind::Calls).collect();
         calls.sort_by_key(|edge| edge.line);
         let call = |edge: Edge| {
-            let from_ranges = sites(&documents, caller, edge.target, edge.line);
-            Some(CallHierarchyOutgoingCall { to: item(&documents, edge.target)?, from_ranges })
+            let from_ranges = call_ranges(&documents, caller, edge.target, edge.line);
+            Some(CallHierarchyOutgoingCall { to: call_item(&documents, edge.target)?, from_ranges })
         };
         Some(calls.into_iter().filter_map(call).collect())
     })
     .await
 }
 
-fn enabled(ask: &Ask, uri: &lsp_types::Uri) -> Option<Document> {
-    let document = ask.document(uri)?;
-    ask.session.config_of(&document.folder).call_hierarchy.enabled.then_some(document)
+fn enabled_document(ask: &RequestContext, uri: &lsp_types::Uri) -> Option<RequestDocument> {
+    let document = ask.find_document(uri)?;
+    ask.session.folder_config(&document.folder).call_hierarchy.enabled.then_some(document)
 }
 
 /// The symbol that an item stood for.
-fn symbol_of(state: &State, item: &CallHierarchyItem) -> Option<SymbolId> {
+fn symbol_of_item(state: &FolderState, item: &CallHierarchyItem) -> Option<SymbolId> {
     let id = item.data.as_ref()?.get("symbol")?.as_str()?;
     state.snapshot.symbol_by_hash(&Hash::from_hex(id)?)
 }
 
 /// Where a caller calls something; the line that the graph has where its text is no longer to be had.
-fn sites(documents: &Documents, caller: SymbolId, callee: SymbolId, known: Option<u32>) -> Vec<Range> {
-    let state = documents.state();
+fn call_ranges(
+    documents: &FolderDocuments,
+    caller: SymbolId,
+    callee: SymbolId,
+    known: Option<u32>,
+) -> Vec<Range> {
+    let state = documents.folder_state();
     let found = state.snapshot.symbol(caller).and_then(|caller| {
-        let facts = state.facts(caller.path)?;
+        let facts = state.file_facts(caller.path)?;
         let sites = calls_in_symbol(&state.snapshot, &state.project, caller.file?, &facts, caller.id);
         let calls = sites.into_iter().filter(|site| site.candidates.iter().any(|c| c.symbol == callee));
         let names: Vec<NameSpan> = calls.map(|site| site.name).collect();

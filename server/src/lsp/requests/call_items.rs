@@ -1,14 +1,14 @@
 //! Symbols as items of a call hierarchy.
 
-use crate::lsp::locations::Documents;
+use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_graph::{SymbolId, SymbolKind};
 use lsp_types::{CallHierarchyItem, Position, Range, SymbolKind as Kind};
 use serde_json::json;
 
 /// A symbol as an item; `None` for what has no text in the workspace.
-pub fn item(documents: &Documents, id: SymbolId) -> Option<CallHierarchyItem> {
-    let symbol = documents.state().snapshot.symbol(id).filter(|s| s.file.is_some())?;
+pub fn call_item(documents: &FolderDocuments, id: SymbolId) -> Option<CallHierarchyItem> {
+    let symbol = documents.folder_state().snapshot.symbol(id).filter(|s| s.file.is_some())?;
     let is_file = symbol.kind == SymbolKind::File;
     let selection =
         if is_file { to_proto::line_start(0) } else { documents.name_range(symbol.path, symbol.name_span) };
@@ -19,17 +19,17 @@ pub fn item(documents: &Documents, id: SymbolId) -> Option<CallHierarchyItem> {
     };
     Some(CallHierarchyItem {
         name: symbol.display_name(),
-        kind: kind(symbol.kind),
+        kind: lsp_kind(symbol.kind),
         tags: None,
         detail: Some(symbol.path.to_owned()),
-        uri: documents.uri(symbol.path)?,
+        uri: documents.file_uri(symbol.path)?,
         range,
         selection_range: selection,
         data: Some(json!({ "symbol": symbol.hash.to_hex() })),
     })
 }
 
-fn kind(kind: SymbolKind) -> Kind {
+fn lsp_kind(kind: SymbolKind) -> Kind {
     match kind {
         SymbolKind::File => Kind::FILE,
         SymbolKind::Method => Kind::METHOD,

@@ -2,7 +2,7 @@
 //!
 //! Their kind is `source`: editors list such actions when they are asked for, and show no light bulb at every name.
 
-use super::{Ask, off_reactor, site};
+use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;
 use kenning_graph::SymbolId;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Position, Uri};
@@ -13,35 +13,40 @@ use tower_lsp::jsonrpc::Result;
 pub const KIND: CodeActionKind = CodeActionKind::SOURCE;
 
 /// The actions at a range; none where no symbol is.
-pub async fn actions(ask: Ask, params: CodeActionParams) -> Result<Option<Vec<CodeActionOrCommand>>> {
+pub async fn code_actions(
+    ask: RequestContext,
+    params: CodeActionParams,
+) -> Result<Option<Vec<CodeActionOrCommand>>> {
     let uri = params.text_document.uri;
-    let Some(document) = ask.document(&uri) else { return Ok(None) };
-    let enabled = ask.session.config_of(&document.folder).code_actions.enabled;
-    if !enabled || !is_wanted(params.context.only.as_deref()) {
+    let Some(document) = ask.find_document(&uri) else { return Ok(None) };
+    let enabled = ask.session.folder_config(&document.folder).code_actions.enabled;
+    if !enabled || !is_kind_wanted(params.context.only.as_deref()) {
         return Ok(None);
     }
-    let view = document.view().await;
-    let encoding = ask.session.encoding();
+    let view = document.wait_for_view().await;
+    let encoding = ask.session.position_encoding();
     let start = params.range.start;
-    let found = off_reactor(move || {
-        let position = from_proto::position(start);
+    let found = run_blocking(move || {
+        let position = from_proto::text_position(start);
         let state = &view.state;
-        let meant = site::meant(state, &document.path, position, encoding);
+        let meant = position_lookup::resolve_position(state, &document.path, position, encoding);
         let id: SymbolId = meant
             .and_then(|meant| meant.symbols.first().copied())
-            .or_else(|| site::around(state, &document.path, position, encoding))?;
+            .or_else(|| position_lookup::enclosing_definition(state, &document.path, position, encoding))?;
         let symbol = state.snapshot.symbol(id)?;
         Some((symbol.hash.to_hex(), symbol.display_name(), symbol.qualified_name()))
     })
     .await?;
     let Some((id, name, qualified)) = found else { return Ok(None) };
-    let commands =
-        [copy_context(&ask, &uri, start, &id, &name, &qualified), show_blast(&ask, &uri, start, &id, &name)];
-    Ok(Some(commands.into_iter().map(|command| action(&ask, command)).collect()))
+    let commands = [
+        copy_context_command(&ask, &uri, start, &id, &name, &qualified),
+        show_blast_command(&ask, &uri, start, &id, &name),
+    ];
+    Ok(Some(commands.into_iter().map(|command| to_code_action(&ask, command)).collect()))
 }
 
 /// Whether the client wants actions of this kind: it named none, or one that holds it.
-fn is_wanted(only: Option<&[CodeActionKind]>) -> bool {
+fn is_kind_wanted(only: Option<&[CodeActionKind]>) -> bool {
     let holds = |wanted: &CodeActionKind| {
         let (wanted, own) = (wanted.as_str(), KIND);
         wanted.is_empty() || own.as_str() == wanted || own.as_str().starts_with(&format!("{wanted}."))
@@ -49,7 +54,14 @@ fn is_wanted(only: Option<&[CodeActionKind]>) -> bool {
     only.is_none_or(|only| only.iter().any(holds))
 }
 
-fn copy_context(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str, qualified: &str) -> Command {
+fn copy_context_command(
+    ask: &RequestContext,
+    uri: &Uri,
+    position: Position,
+    id: &str,
+    name: &str,
+    qualified: &str,
+) -> Command {
     let title = format!("Copy context for {name}");
     let task = format!("change {qualified}");
     if ask.can.runs.copy_context {
@@ -63,7 +75,7 @@ fn copy_context(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str, 
     Command { title, command: "kenning.taskContext".to_owned(), arguments: Some(vec![argument]) }
 }
 
-fn show_blast(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str) -> Command {
+fn show_blast_command(ask: &RequestContext, uri: &Uri, position: Position, id: &str, name: &str) -> Command {
     let title = format!("Show blast radius of {name}");
     if ask.can.runs.show_blast_radius {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "title": title });
@@ -75,7 +87,7 @@ fn show_blast(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str) ->
 }
 
 /// A command as an action, or as itself for clients that know no actions.
-fn action(ask: &Ask, command: Command) -> CodeActionOrCommand {
+fn to_code_action(ask: &RequestContext, command: Command) -> CodeActionOrCommand {
     if !ask.can.code_action_literals {
         return CodeActionOrCommand::Command(command);
     }
@@ -93,8 +105,8 @@ mod tests {
 
     #[test]
     fn only_the_kinds_that_a_client_names_are_offered() {
-        let wanted = |kind: &'static str| is_wanted(Some(&[CodeActionKind::from(kind)]));
-        assert!(is_wanted(None) && wanted("") && wanted("source"));
-        assert!(!wanted("quickfix") && !wanted("source.organizeImports") && !is_wanted(Some(&[])));
+        let wanted = |kind: &'static str| is_kind_wanted(Some(&[CodeActionKind::from(kind)]));
+        assert!(is_kind_wanted(None) && wanted("") && wanted("source"));
+        assert!(!wanted("quickfix") && !wanted("source.organizeImports") && !is_kind_wanted(Some(&[])));
     }
 }

@@ -3,12 +3,12 @@
 //! Where lenses stand is known at once, from the document's own text, also while the first index runs; what they say comes
 //! with `codeLens/resolve`. Tests have no lens: nothing calls them.
 
-use super::words;
-use super::{Ask, is_pending, is_unknown, off_reactor};
+use super::hover_text;
+use super::{RequestContext, is_pending, is_unknown, run_blocking};
 use crate::config::Config;
 use crate::lsp::{from_proto, to_proto};
-use crate::session::lines::{Encoding, LineIndex, Position};
-use crate::session::{Folder, Phase, State, View};
+use crate::session::line_index::{LineIndex, PositionEncoding, TextPosition};
+use crate::session::{FolderState, FolderView, IndexPhase, ServedFolder};
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
@@ -22,7 +22,7 @@ use tower_lsp::jsonrpc::Result;
 
 /// What a lens remembers until it is resolved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Data {
+struct LensData {
     /// The document.
     uri: Uri,
     /// Identity of the symbol, hex.
@@ -32,7 +32,7 @@ struct Data {
 }
 
 /// The text that lenses stand in.
-struct Text {
+struct LensText {
     content: Arc<str>,
     lines: Arc<LineIndex>,
     facts: Arc<FileFacts>,
@@ -40,58 +40,66 @@ struct Text {
 }
 
 /// The lenses of a document.
-pub async fn lenses(ask: Ask, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    let Some(document) = ask.document(&params.text_document.uri) else { return Ok(None) };
-    let config = ask.session.config_of(&document.folder);
+pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    let Some(document) = ask.find_document(&params.text_document.uri) else { return Ok(None) };
+    let config = ask.session.folder_config(&document.folder);
     if !config.code_lens.enabled {
         return Ok(Some(Vec::new()));
     }
-    let view = document.view_with_text().await;
-    note(&document.folder, &view);
-    let encoding = ask.session.encoding();
+    let view = document.wait_for_text().await;
+    mark_unsettled(&document.folder, &view);
+    let encoding = ask.session.position_encoding();
     let lenses = move || {
-        let Some(text) = text_of(&view.state, &document.path) else { return Vec::new() };
+        let Some(text) = lens_text(&view.state, &document.path) else { return Vec::new() };
         let hashes = symbol_hashes(&document.path, &text.facts);
         let lens = |symbol: &SymbolFact, hash: &Hash| {
-            let range = to_proto::range(&text.content, &text.lines, symbol.name_span, encoding);
-            let data = Data { uri: document.uri.clone(), symbol: hash.to_hex(), version: text.version };
+            let range = to_proto::name_to_range(&text.content, &text.lines, symbol.name_span, encoding);
+            let data = LensData { uri: document.uri.clone(), symbol: hash.to_hex(), version: text.version };
             CodeLens { range, command: None, data: serde_json::to_value(data).ok() }
         };
         let mut lenses = Vec::new();
         for (symbol, hash) in text.facts.symbols.iter().zip(hashes.iter().skip(1)) {
-            if symbol.is_test || !config.code_lens.shows(symbol.kind) || !is_wanted(&view, hash, &config) {
+            if symbol.is_test
+                || !config.code_lens.shows_kind(symbol.kind)
+                || !meets_minimums(&view, hash, &config)
+            {
                 continue;
             }
             let mut lens = lens(symbol, hash);
             if !ask.can.resolves_lenses {
-                let title = title(&view, view.state.snapshot.symbol_by_hash(hash));
-                lens.command = Some(command(&ask, &document.uri, &hash.to_hex(), &lens, title));
+                let title = lens_title(&view, view.state.snapshot.symbol_by_hash(hash));
+                lens.command = Some(lens_command(&ask, &document.uri, &hash.to_hex(), &lens, title));
             }
             lenses.push(lens);
         }
         lenses
     };
-    off_reactor(lenses).await.map(Some)
+    run_blocking(lenses).await.map(Some)
 }
 
 /// The text of a document that can have lenses; `None` where the graph will never have numbers for it.
-fn text_of(state: &State, path: &str) -> Option<Text> {
+fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
     if let Some(open) = state.open_file(path) {
         let left_out = state.indexed_at.is_some() && !open.in_graph;
         if left_out || open.desynchronised {
             return None;
         }
-        let facts = open.facts.clone().or_else(|| state.facts(path).filter(|_| open.in_graph))?;
+        let facts = open.facts.clone().or_else(|| state.file_facts(path).filter(|_| open.in_graph))?;
         let (content, lines) = (open.text.clone(), open.lines.clone());
-        return Some(Text { content, lines, facts, version: Some(open.version) });
+        return Some(LensText { content, lines, facts, version: Some(open.version) });
     }
-    let source = state.source(path)?;
-    Some(Text { content: source.text, lines: source.lines, facts: state.facts(path)?, version: None })
+    let source = state.source_file(path)?;
+    Some(LensText {
+        content: source.text,
+        lines: source.lines,
+        facts: state.file_facts(path)?,
+        version: None,
+    })
 }
 
 /// Whether a definition has as many callers, dependents and tests as lenses need. Counted only where a minimum is set;
 /// what is not known yet is not left out.
-fn is_wanted(view: &View, hash: &Hash, config: &Config) -> bool {
+fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
     let lens = &config.code_lens;
     let minimum = [lens.minimum_callers, lens.minimum_dependents, lens.minimum_tests];
     if minimum == [0; 3] || is_unknown(view) {
@@ -106,44 +114,44 @@ fn is_wanted(view: &View, hash: &Hash, config: &Config) -> bool {
 }
 
 /// Remembers that titles of this view may change by themselves: the client is then asked to ask again.
-fn note(folder: &Folder, view: &View) {
+fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
     if is_pending(view) {
         folder.shown_unsettled().store(true, Ordering::SeqCst);
     }
 }
 
 /// The title of a symbol's lens.
-fn title(view: &View, symbol: Option<SymbolId>) -> String {
+fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
         Some(id) if !is_unknown(view) => {
-            words::numbers(&counts(&view.state.snapshot, &[id]), is_pending(view))
+            hover_text::render_counts(&counts(&view.state.snapshot, &[id]), is_pending(view))
         }
         // A symbol that is not in the graph is about to be, or its document is about to ask again.
-        None if !is_unknown(view) => words::unknown(&Phase::Indexing).to_owned(),
-        _ => words::unknown(&view.state.phase).to_owned(),
+        None if !is_unknown(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),
+        _ => hover_text::describe_phase(&view.state.phase).to_owned(),
     }
 }
 
 /// A lens with its title. A symbol that is no longer there is looked for by its place; where there is none, the lens is
 /// still answered: the client is about to ask for new ones.
-pub async fn resolve(ask: Ask, mut lens: CodeLens) -> Result<CodeLens> {
-    let data: Option<Data> = lens.data.clone().and_then(|data| serde_json::from_value(data).ok());
-    let located = data.and_then(|data| ask.document(&data.uri).map(|document| (data, document)));
+pub async fn resolve_lens(ask: RequestContext, mut lens: CodeLens) -> Result<CodeLens> {
+    let data: Option<LensData> = lens.data.clone().and_then(|data| serde_json::from_value(data).ok());
+    let located = data.and_then(|data| ask.find_document(&data.uri).map(|document| (data, document)));
     let Some((data, document)) = located else {
-        let title = words::unknown(&Phase::Indexing).to_owned();
+        let title = hover_text::describe_phase(&IndexPhase::Indexing).to_owned();
         lens.command = Some(Command { title, command: String::new(), arguments: None });
         return Ok(lens);
     };
-    let view = document.view().await;
-    note(&document.folder, &view);
-    let encoding = ask.session.encoding();
-    off_reactor(move || {
+    let view = document.wait_for_view().await;
+    mark_unsettled(&document.folder, &view);
+    let encoding = ask.session.position_encoding();
+    run_blocking(move || {
         let known = Hash::from_hex(&data.symbol).and_then(|hash| view.state.snapshot.symbol_by_hash(&hash));
-        let start = from_proto::position(lens.range.start);
-        let symbol = known.or_else(|| named_at(&view.state, &document.path, start, encoding));
+        let start = from_proto::text_position(lens.range.start);
+        let symbol = known.or_else(|| definition_named_at(&view.state, &document.path, start, encoding));
         let hash = symbol.and_then(|id| view.state.snapshot.symbol(id)).map(|s| s.hash.to_hex());
-        let title = title(&view, symbol);
-        let command = command(&ask, &data.uri, &hash.unwrap_or(data.symbol), &lens, title);
+        let title = lens_title(&view, symbol);
+        let command = lens_command(&ask, &data.uri, &hash.unwrap_or(data.symbol), &lens, title);
         lens.command = Some(command);
         lens
     })
@@ -151,9 +159,14 @@ pub async fn resolve(ask: Ask, mut lens: CodeLens) -> Result<CodeLens> {
 }
 
 /// The definition whose name is at a position.
-fn named_at(state: &State, path: &str, position: Position, encoding: Encoding) -> Option<SymbolId> {
-    let source = state.source(path)?;
-    let offset = u32::try_from(source.lines.offset(&source.text, position, encoding)?).ok()?;
+fn definition_named_at(
+    state: &FolderState,
+    path: &str,
+    position: TextPosition,
+    encoding: PositionEncoding,
+) -> Option<SymbolId> {
+    let source = state.source_file(path)?;
+    let offset = u32::try_from(source.lines.offset_at(&source.text, position, encoding)?).ok()?;
     match symbol_at(&state.snapshot, state.snapshot.file_by_path(path)?, offset)? {
         SymbolAt::Name(id) => Some(id),
         SymbolAt::Inside(_) => None,
@@ -161,7 +174,7 @@ fn named_at(state: &State, path: &str, position: Position, encoding: Encoding) -
 }
 
 /// What a click on a lens does: the client's own command where it has one, else the server shows the blast radius.
-fn command(ask: &Ask, uri: &Uri, symbol: &str, lens: &CodeLens, title: String) -> Command {
+fn lens_command(ask: &RequestContext, uri: &Uri, symbol: &str, lens: &CodeLens, title: String) -> Command {
     if ask.can.runs.show_blast_radius {
         let argument = json!({
             "uri": uri, "position": lens.range.start, "range": lens.range, "symbol": symbol, "title": title,

@@ -1,10 +1,10 @@
 //! `textDocument/hover`: the blast radius of the symbol under the pointer.
 
-use super::words::{self, Markup};
-use super::{Ask, is_pending, is_unknown, off_reactor, site};
+use super::hover_text::{self, HoverMarkup};
+use super::{RequestContext, is_pending, is_unknown, position_lookup, run_blocking};
 use crate::lsp::{from_proto, to_proto};
-use crate::session::View;
-use crate::session::lines::{Encoding, Position};
+use crate::session::FolderView;
+use crate::session::line_index::{PositionEncoding, TextPosition};
 use kenning_graph::SymbolId;
 use kenning_graph::facts::NameSpan;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
@@ -13,31 +13,32 @@ use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// The hover; none for whatever is no name of a symbol.
-pub async fn hover(ask: Ask, params: HoverParams) -> Result<Option<Hover>> {
+pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option<Hover>> {
     let place = params.text_document_position_params;
-    let Some(document) = ask.document(&place.text_document.uri) else { return Ok(None) };
-    if !ask.session.config_of(&document.folder).hover.enabled {
+    let Some(document) = ask.find_document(&place.text_document.uri) else { return Ok(None) };
+    if !ask.session.folder_config(&document.folder).hover.enabled {
         return Ok(None);
     }
-    let view = document.view().await;
-    let markup = if ask.can.markdown_hover { Markup::Markdown } else { Markup::Plain };
-    let (position, encoding) = (from_proto::position(place.position), ask.session.encoding());
+    let view = document.wait_for_view().await;
+    let markup = if ask.can.markdown_hover { HoverMarkup::Markdown } else { HoverMarkup::Plain };
+    let (position, encoding) = (from_proto::text_position(place.position), ask.session.position_encoding());
     let folder = Arc::clone(&document.folder);
-    off_reactor(move || {
-        let wish =
-            |symbols: &[SymbolId]| folder.servers().wish(&view.state.snapshot, symbols.iter().copied());
-        answer(&view, &document.path, position, encoding, markup, wish)
+    run_blocking(move || {
+        let wish = |symbols: &[SymbolId]| {
+            folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied())
+        };
+        build_hover(&view, &document.path, position, encoding, markup, wish)
     })
     .await
 }
 
 /// The hover; what is meant is told to `wish`.
-fn answer(
-    view: &View,
+fn build_hover(
+    view: &FolderView,
     path: &str,
-    position: Position,
-    encoding: Encoding,
-    markup: Markup,
+    position: TextPosition,
+    encoding: PositionEncoding,
+    markup: HoverMarkup,
     wish: impl FnOnce(&[SymbolId]),
 ) -> Option<Hover> {
     let state = &view.state;
@@ -45,23 +46,35 @@ fn answer(
         // Before the first index is there, an open document's own text says what is declared in it.
         let open = state.open_file(path)?;
         let facts = open.facts.as_ref()?;
-        let offset = u32::try_from(open.lines.offset(&open.text, position, encoding)?).ok()?;
-        let name = span(facts.symbols[site::declared(facts, offset)?].name_span);
-        (words::hover_of_unknown(&state.phase, markup), name, (open.text.clone(), open.lines.clone()))
+        let offset = u32::try_from(open.lines.offset_at(&open.text, position, encoding)?).ok()?;
+        let name = name_bytes(facts.symbols[position_lookup::declared_at(facts, offset)?].name_span);
+        (
+            hover_text::render_unknown_hover(&state.phase, markup),
+            name,
+            (open.text.clone(), open.lines.clone()),
+        )
     } else if let Some(open) = state.open_file(path).filter(|open| open.too_large) {
-        let name = site::word_range(&open.text, open.lines.offset(&open.text, position, encoding)?)?;
-        (words::hover_of_large(markup), name, (open.text.clone(), open.lines.clone()))
+        let name =
+            position_lookup::word_range(&open.text, open.lines.offset_at(&open.text, position, encoding)?)?;
+        (hover_text::render_large_hover(markup), name, (open.text.clone(), open.lines.clone()))
     } else {
-        let meant = site::meant(state, path, position, encoding)?;
+        let meant = position_lookup::resolve_position(state, path, position, encoding)?;
         wish(&meant.symbols);
         let (freshness, pending) = (&view.freshness, is_pending(view));
-        let text = words::hover(&state.snapshot, &meant.symbols, meant.is_use, freshness, pending, markup);
-        let source = state.source(path)?;
-        (text, span(meant.name), (source.text, source.lines))
+        let text = hover_text::render_hover(
+            &state.snapshot,
+            &meant.symbols,
+            meant.is_use,
+            freshness,
+            pending,
+            markup,
+        );
+        let source = state.source_file(path)?;
+        (text, name_bytes(meant.name), (source.text, source.lines))
     };
     let kind = match markup {
-        Markup::Markdown => MarkupKind::Markdown,
-        Markup::Plain => MarkupKind::PlainText,
+        HoverMarkup::Markdown => MarkupKind::Markdown,
+        HoverMarkup::Plain => MarkupKind::PlainText,
     };
     Some(Hover {
         contents: HoverContents::Markup(MarkupContent { kind, value: text }),
@@ -69,6 +82,6 @@ fn answer(
     })
 }
 
-fn span(name: NameSpan) -> Range<usize> {
+fn name_bytes(name: NameSpan) -> Range<usize> {
     name.start as usize..(name.start + name.len) as usize
 }

@@ -5,20 +5,20 @@ mod call_items;
 mod code_action;
 mod code_lens;
 mod hover;
+mod hover_text;
+mod position_lookup;
 mod refresh;
-mod site;
-mod words;
 
-pub use call_hierarchy::{incoming, outgoing, prepare};
-pub use code_action::{KIND as ACTION_KIND, actions};
-pub use code_lens::{lenses, resolve};
-pub use hover::hover;
-pub use refresh::Refresher;
-pub use site::meant;
+pub use call_hierarchy::{incoming_calls, outgoing_calls, prepare_call_hierarchy};
+pub use code_action::{KIND as ACTION_KIND, code_actions};
+pub use code_lens::{code_lenses, resolve_lens};
+pub use hover::hover_at;
+pub use position_lookup::resolve_position;
+pub use refresh::LensRefresher;
 
 use super::capabilities;
 use super::{from_proto, to_proto};
-use crate::session::{Arrival, Folder, Session, State, View};
+use crate::session::{ChangeSequence, FolderState, FolderView, ServedFolder, Session};
 use lsp_types::Uri;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,67 +29,67 @@ const WAIT_FOR_TEXT: Duration = Duration::from_secs(60);
 
 /// What a request works with.
 #[derive(Clone)]
-pub struct Ask {
+pub struct RequestContext {
     /// The session.
     pub session: Arc<Session>,
     /// What the client can do.
-    pub can: capabilities::Client,
+    pub can: capabilities::ClientFeatures,
 }
 
 /// A document that a request is about, and what must be in the graph before it is answered.
-struct Document {
+struct RequestDocument {
     uri: Uri,
-    folder: Arc<Folder>,
+    folder: Arc<ServedFolder>,
     path: String,
-    arrival: Arrival,
+    arrival: ChangeSequence,
 }
 
-impl Ask {
+impl RequestContext {
     /// The document at a URI; `None` when it is no file of an open folder. To be called before the first `await`: it
     /// notes which edits came before the request.
-    fn document(&self, uri: &Uri) -> Option<Document> {
-        let (folder, path) = from_proto::file(uri).and_then(|file| self.session.locate(&file))?;
-        let arrival = folder.arrive_for_edits();
-        Some(Document { uri: uri.clone(), folder, path, arrival })
+    fn find_document(&self, uri: &Uri) -> Option<RequestDocument> {
+        let (folder, path) = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file))?;
+        let arrival = folder.sequence_for_edits();
+        Some(RequestDocument { uri: uri.clone(), folder, path, arrival })
     }
 }
 
-impl Document {
-    async fn view(&self) -> View {
-        self.folder.view(self.arrival).await
+impl RequestDocument {
+    async fn wait_for_view(&self) -> FolderView {
+        self.folder.wait_for_view(self.arrival).await
     }
 
     /// A view in which the document's own text is to be found, if it ever is: a document that was opened while the writer
     /// was busy is waited for, since its lenses must not be empty for that.
-    async fn view_with_text(&self) -> View {
-        let view = self.view().await;
-        let known = |state: &State| state.done.edits >= self.arrival.edits;
+    async fn wait_for_text(&self) -> FolderView {
+        let view = self.wait_for_view().await;
+        let known = |state: &FolderState| state.done.edits >= self.arrival.edits;
         if known(&view.state) {
             return view;
         }
-        let mut states = self.folder.subscribe();
+        let mut states = self.folder.subscribe_states();
         let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
         // Nothing is lost when it takes longer: the client asks again when it is told to.
         let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
-        self.folder.view_now()
+        self.folder.current_view()
     }
 }
 
 /// Whether the graph of a view was never whole: nothing can be said of numbers.
-fn is_unknown(view: &View) -> bool {
+fn is_unknown(view: &FolderView) -> bool {
     view.state.indexed_at.is_none()
 }
 
 /// Whether some text is not in the graph yet or cannot be read as it stands, or the disk was not looked at since the session
 /// began: numbers may change.
-fn is_pending(view: &View) -> bool {
+fn is_pending(view: &FolderView) -> bool {
     is_unknown(view) || view.freshness.is_unsettled() || view.state.report.is_none()
 }
 
 /// Runs work that reads the graph or files off the reactor. A panic in it is the fault of this request only.
-async fn off_reactor<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "a request failed on a fault");
-        to_proto::internal("the request failed on a fault of Kenning itself; the log has the details")
+        to_proto::internal_error("the request failed on a fault of Kenning itself; the log has the details")
     })
 }

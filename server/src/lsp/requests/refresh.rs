@@ -1,9 +1,9 @@
 //! `workspace/codeLens/refresh`: tells the client when lenses may say something else.
 
-use super::off_reactor;
-use crate::session::{Folder, Session, State};
+use super::run_blocking;
+use crate::session::{FolderState, ServedFolder, Session};
 use kenning_graph::Snapshot;
-use kenning_graph::hash::{Hash, Hasher};
+use kenning_graph::hash::{Hash, HashBuilder};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -17,15 +17,15 @@ const QUIET: Duration = Duration::from_millis(300);
 
 /// Asks the client to ask for lenses again, at most one such request at a time.
 #[derive(Default)]
-pub struct Refresher {
+pub struct LensRefresher {
     due: Arc<Notify>,
     /// Folders that are being followed.
     followed: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
-impl Refresher {
+impl LensRefresher {
     /// Starts to send; nothing is sent before something changes.
-    pub fn start(&self, client: Client) {
+    pub fn start_sending(&self, client: Client) {
         let due = Arc::clone(&self.due);
         tokio::spawn(async move {
             loop {
@@ -38,31 +38,31 @@ impl Refresher {
     }
 
     /// Follows the folders of the session that are not followed yet.
-    pub fn follow(&self, session: &Session) {
-        for folder in session.folders() {
-            let root = folder.root().to_owned();
+    pub fn follow_folders(&self, session: &Session) {
+        for folder in session.served_folders() {
+            let root = folder.root_path().to_owned();
             if self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(root.clone()) {
-                tokio::spawn(follow(folder, Arc::clone(&self.due), Arc::clone(&self.followed), root));
+                tokio::spawn(follow_folder(folder, Arc::clone(&self.due), Arc::clone(&self.followed), root));
             }
         }
     }
 }
 
-async fn follow(
-    folder: Arc<Folder>,
+async fn follow_folder(
+    folder: Arc<ServedFolder>,
     due: Arc<Notify>,
     followed: Arc<Mutex<BTreeSet<PathBuf>>>,
     root: PathBuf,
 ) {
-    let mut states = folder.subscribe();
+    let mut states = folder.subscribe_states();
     let shown_unsettled = folder.shown_unsettled();
     // Only the writer keeps the folder's states coming.
     drop(folder);
     let mut shown: Option<Hash> = None;
-    while still(&mut states).await {
+    while wait_until_quiet(&mut states).await {
         let state = Arc::clone(&states.borrow_and_update());
         let is_settled = state.is_settled();
-        let Ok(now) = off_reactor(move || fingerprint(&state)).await else { continue };
+        let Ok(now) = run_blocking(move || lens_fingerprint(&state)).await else { continue };
         let became_sure = is_settled && shown_unsettled.swap(false, Ordering::SeqCst);
         if shown.replace(now) != Some(now) || became_sure {
             due.notify_one();
@@ -72,7 +72,7 @@ async fn follow(
 }
 
 /// Waits for a change, and then until nothing has changed for a while; false when there will be no more.
-async fn still(states: &mut watch::Receiver<Arc<State>>) -> bool {
+async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> bool {
     if states.changed().await.is_err() {
         return false;
     }
@@ -86,17 +86,17 @@ async fn still(states: &mut watch::Receiver<Arc<State>>) -> bool {
 }
 
 /// Changes when lenses may: with symbols, edges, and whether there is an index that was compared with the disk.
-fn fingerprint(state: &State) -> Hash {
-    let mut hasher = Hasher::new("lenses");
-    hasher.number(u64::from(state.indexed_at.is_some()));
-    hasher.number(u64::from(state.report.is_some()));
-    structure(&state.snapshot, &mut hasher);
-    hasher.hash(&state.snapshot.said().unwrap_or_default());
+fn lens_fingerprint(state: &FolderState) -> Hash {
+    let mut hasher = HashBuilder::new("lenses");
+    hasher.add_number(u64::from(state.indexed_at.is_some()));
+    hasher.add_number(u64::from(state.report.is_some()));
+    hash_structure(&state.snapshot, &mut hasher);
+    hasher.add_hash(&state.snapshot.verdicts_hash().unwrap_or_default());
     hasher.finish()
 }
 
-fn structure(snapshot: &Snapshot, hasher: &mut Hasher) {
+fn hash_structure(snapshot: &Snapshot, hasher: &mut HashBuilder) {
     for (folder, roots) in snapshot.package_roots() {
-        hasher.text(&folder).hash(&roots.structure);
+        hasher.add_text(&folder).add_hash(&roots.structure);
     }
 }

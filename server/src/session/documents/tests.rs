@@ -2,10 +2,11 @@
 
 use super::*;
 
-const ENCODINGS: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+const ENCODINGS: [PositionEncoding; 3] =
+    [PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32];
 
 fn range(start: (u32, u32), end: (u32, u32), text: &str) -> TextEdit {
-    let position = |(line, character)| Position { line, character };
+    let position = |(line, character)| TextPosition { line, character };
     TextEdit::Range { start: position(start), end: position(end), text: text.to_owned() }
 }
 
@@ -28,8 +29,8 @@ impl Random {
 }
 
 /// Where a client would say that byte `offset` of `text` stands: counted from the start each time.
-fn position_of(text: &str, offset: usize, encoding: Encoding) -> Position {
-    let mut position = Position::default();
+fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
+    let mut position = TextPosition::default();
     let mut line_start = 0;
     let mut at = 0;
     for c in text[..offset].chars() {
@@ -42,9 +43,9 @@ fn position_of(text: &str, offset: usize, encoding: Encoding) -> Position {
     }
     let column = text[line_start..offset].trim_end_matches('\r');
     position.character = match encoding {
-        Encoding::Utf8 => column.len(),
-        Encoding::Utf16 => column.encode_utf16().count(),
-        Encoding::Utf32 => column.chars().count(),
+        PositionEncoding::Utf8 => column.len(),
+        PositionEncoding::Utf16 => column.encode_utf16().count(),
+        PositionEncoding::Utf32 => column.chars().count(),
     } as u32;
     position
 }
@@ -65,7 +66,8 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
     for (seed, encoding) in ENCODINGS.into_iter().enumerate() {
         let mut random = Random(seed as u64);
         let mut texts: Vec<String> = (0..4).map(|_| random.text(40)).collect();
-        let mut documents: Vec<Document> = texts.iter().map(|text| Document::new(0, text.clone())).collect();
+        let mut documents: Vec<SyncedDocument> =
+            texts.iter().map(|text| SyncedDocument::new(0, text.clone())).collect();
         for version in 1..=10_000 / ENCODINGS.len() as i32 {
             let which = random.below(texts.len());
             let text = &mut texts[which];
@@ -82,8 +84,8 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
                 text.replace_range(from..to, &new);
             }
             let document = &mut documents[which];
-            document.apply(version, edits, encoding).unwrap();
-            assert_eq!(document.text(), text.as_str());
+            document.apply_edits(version, edits, encoding).unwrap();
+            assert_eq!(document.current_text(), text.as_str());
             assert_eq!(document.lines, LineIndex::new(text));
         }
     }
@@ -91,29 +93,37 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
 
 #[test]
 fn edits_of_one_notification_apply_in_their_order() {
-    let mut document = Document::new(1, "one\r\ntwo\r\n".into());
+    let mut document = SyncedDocument::new(1, "one\r\ntwo\r\n".into());
     let edits = vec![range((1, 0), (1, 3), "2"), range((0, 3), (1, 0), " "), range((0, 99), (0, 99), "!")];
-    document.apply(2, edits, Encoding::Utf16).unwrap();
-    assert_eq!(document.text(), "one 2!\r\n");
+    document.apply_edits(2, edits, PositionEncoding::Utf16).unwrap();
+    assert_eq!(document.current_text(), "one 2!\r\n");
 }
 
 #[test]
 fn a_version_that_does_not_increase_desynchronises_until_the_whole_text_comes() {
-    let mut document = Document::new(5, "text".into());
-    let reason = document.apply(5, vec![range((0, 0), (0, 0), "x")], Encoding::Utf16).unwrap_err();
+    let mut document = SyncedDocument::new(5, "text".into());
+    let reason =
+        document.apply_edits(5, vec![range((0, 0), (0, 0), "x")], PositionEncoding::Utf16).unwrap_err();
     assert_eq!(reason.to_string(), "version 5 came after version 5");
-    assert_eq!(document.apply(6, vec![range((0, 0), (0, 0), "x")], Encoding::Utf16), Err(reason));
-    assert_eq!((document.text(), document.version()), ("text", 5));
-    document.apply(3, vec![TextEdit::Whole("new".into())], Encoding::Utf16).unwrap();
-    assert_eq!((document.text(), document.version(), document.desynchronised()), ("new", 3, None));
+    assert_eq!(
+        document.apply_edits(6, vec![range((0, 0), (0, 0), "x")], PositionEncoding::Utf16),
+        Err(reason)
+    );
+    assert_eq!((document.current_text(), document.last_version()), ("text", 5));
+    document.apply_edits(3, vec![TextEdit::Whole("new".into())], PositionEncoding::Utf16).unwrap();
+    assert_eq!(
+        (document.current_text(), document.last_version(), document.desync_reason()),
+        ("new", 3, None)
+    );
 }
 
 #[test]
 fn an_impossible_range_desynchronises() {
-    let mut document = Document::new(1, "one\ntwo".into());
-    let reason = document.apply(2, vec![range((7, 0), (9, 0), "x")], Encoding::Utf16).unwrap_err();
+    let mut document = SyncedDocument::new(1, "one\ntwo".into());
+    let reason =
+        document.apply_edits(2, vec![range((7, 0), (9, 0), "x")], PositionEncoding::Utf16).unwrap_err();
     assert_eq!(reason.to_string(), "version 2 edits lines 8 to 10 of a text with 2 lines");
-    let mut document = Document::new(1, "one\ntwo".into());
-    assert!(document.apply(2, vec![range((1, 2), (0, 0), "x")], Encoding::Utf16).is_err());
-    assert!(document.desynchronised().is_some());
+    let mut document = SyncedDocument::new(1, "one\ntwo".into());
+    assert!(document.apply_edits(2, vec![range((1, 2), (0, 0), "x")], PositionEncoding::Utf16).is_err());
+    assert!(document.desync_reason().is_some());
 }

@@ -1,7 +1,7 @@
 //! Which source holds, and what the person is told.
 
 use super::*;
-use crate::session::Events;
+use crate::session::EventSender;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 struct Fixture {
     disk: TempDir,
     session: Session,
-    events: UnboundedReceiver<Event>,
+    events: UnboundedReceiver<SessionEvent>,
 }
 
 impl Fixture {
@@ -17,8 +17,8 @@ impl Fixture {
     fn new() -> Self {
         let disk = tempfile::tempdir().unwrap();
         std::fs::create_dir(disk.path().join("work")).unwrap();
-        let (sender, events): (Events, _) = mpsc::unbounded_channel();
-        let trust = TrustStore::below(&disk.path().join("data"));
+        let (sender, events): (EventSender, _) = mpsc::unbounded_channel();
+        let trust = TrustStore::in_data_home(&disk.path().join("data"));
         let session = Session::new(WorkspaceOptions::default(), sender, Some(trust), None);
         let fixture = Self { disk, session, events };
         fixture.session.add_folders([fixture.root()]);
@@ -29,23 +29,23 @@ impl Fixture {
         self.disk.path().join("work")
     }
 
-    fn folder(&self) -> Arc<Folder> {
-        self.session.folders().remove(0)
+    fn folder(&self) -> Arc<ServedFolder> {
+        self.session.served_folders().remove(0)
     }
 
     fn write(&self, text: &str) {
         std::fs::write(self.root().join("kenning.toml"), text).unwrap();
-        self.session.look_at_settings(&self.folder());
+        self.session.reload_settings_file(&self.folder());
     }
 
     fn depth(&self) -> u32 {
-        self.session.config_of(&self.folder()).blast_radius.depth
+        self.session.folder_config(&self.folder()).blast_radius.depth
     }
 
     fn warnings(&mut self) -> Vec<String> {
         let mut warnings = Vec::new();
         while let Ok(event) = self.events.try_recv() {
-            if let Event::Warning(text) = event {
+            if let SessionEvent::Warning(text) = event {
                 warnings.push(text.replace(&self.root().display().to_string(), "<root>"));
             }
         }
@@ -63,26 +63,26 @@ fn the_editor_counts_before_the_file_and_the_file_before_the_default() {
     assert_eq!(fixture.depth(), 4);
     fixture.write("blastRadius.depth = 2\n[pack]\nbudget = 700\n");
     assert_eq!(fixture.depth(), 2);
-    fixture.session.begin_with(Some(&depth(3)));
+    fixture.session.apply_initialization_options(Some(&depth(3)));
     assert_eq!(fixture.depth(), 3);
-    fixture.session.take_settings(Some(&depth(5)));
+    fixture.session.replace_settings(Some(&depth(5)));
     assert_eq!(fixture.depth(), 5);
-    let config = fixture.session.config();
+    let config = fixture.session.session_config();
     assert_eq!((config.pack.budget, config.blast_radius.depth), (700, 5), "the first folder speaks for all");
     fixture.write("");
-    assert_eq!((fixture.depth(), fixture.session.config().pack.budget), (5, 50_000));
+    assert_eq!((fixture.depth(), fixture.session.session_config().pack.budget), (5, 50_000));
 }
 
 #[test]
 fn each_message_of_the_editor_is_all_that_it_says() {
     let fixture = Fixture::new();
-    fixture.session.begin_with(Some(&depth(6)));
-    fixture.session.take_settings(Some(&json!({ "hover": { "enabled": false } })));
+    fixture.session.apply_initialization_options(Some(&depth(6)));
+    fixture.session.replace_settings(Some(&json!({ "hover": { "enabled": false } })));
     assert_eq!(fixture.depth(), 4, "settings that are stated replace initializationOptions");
-    assert!(!fixture.session.config().hover.enabled);
-    fixture.session.take_settings(Some(&json!({})));
-    assert!(fixture.session.config().hover.enabled);
-    fixture.session.take_settings(None);
+    assert!(!fixture.session.session_config().hover.enabled);
+    fixture.session.replace_settings(Some(&json!({})));
+    assert!(fixture.session.session_config().hover.enabled);
+    fixture.session.replace_settings(None);
     assert_eq!(fixture.depth(), 6, "an editor that states nothing said what it has to say at its start");
 }
 
@@ -91,20 +91,21 @@ fn the_last_answer_of_the_editor_holds_for_its_folder() {
     let fixture = Fixture::new();
     let other = tempfile::tempdir().unwrap();
     fixture.session.add_folders([other.path().to_owned()]);
-    let answer = |pull, n| fixture.session.take_answers(pull, [(fixture.root(), depth(n))]);
-    let (old, new) = (fixture.session.ask_for_settings(false), fixture.session.ask_for_settings(false));
+    let answer = |pull, n| fixture.session.take_settings_answers(pull, [(fixture.root(), depth(n))]);
+    let (old, new) =
+        (fixture.session.begin_settings_request(false), fixture.session.begin_settings_request(false));
     answer(new, 5);
     answer(old, 2);
     assert_eq!(fixture.depth(), 5, "an answer that was overtaken is dropped");
-    assert_eq!(fixture.session.config_of(&fixture.session.folders()[1]).blast_radius.depth, 4);
-    let asked_before = fixture.session.ask_for_settings(false);
-    fixture.session.take_settings(Some(&depth(3)));
+    assert_eq!(fixture.session.folder_config(&fixture.session.served_folders()[1]).blast_radius.depth, 4);
+    let asked_before = fixture.session.begin_settings_request(false);
+    fixture.session.replace_settings(Some(&depth(3)));
     answer(asked_before, 1);
     assert_eq!(fixture.depth(), 3, "what was stated after the question is newer than its answer");
-    let nothing = |pull| fixture.session.take_answers(pull, [(fixture.root(), Value::Null)]);
-    nothing(fixture.session.ask_for_settings(false));
+    let nothing = |pull| fixture.session.take_settings_answers(pull, [(fixture.root(), Value::Null)]);
+    nothing(fixture.session.begin_settings_request(false));
     assert_eq!(fixture.depth(), 3);
-    nothing(fixture.session.ask_for_settings(true));
+    nothing(fixture.session.begin_settings_request(true));
     assert_eq!(fixture.depth(), 4);
 }
 
@@ -117,7 +118,7 @@ fn the_person_is_told_once_and_again_when_it_happens_again() {
     let start = "Kenning: <root>/kenning.toml: hover.enabled: must be true or false, not 7\n<root>/kenning.toml: index";
     assert!(warnings[0].starts_with(start), "{warnings:?}");
     fixture.write("hover.enabled = 7\nindex.exclude = [\"a[\"]\n# the same\n");
-    fixture.session.take_settings(Some(&depth(2)));
+    fixture.session.replace_settings(Some(&depth(2)));
     assert_eq!(fixture.warnings(), [""; 0]);
     fixture.write("");
     fixture.write("hover.enabled = 7\n");
@@ -127,23 +128,23 @@ fn the_person_is_told_once_and_again_when_it_happens_again() {
 #[test]
 fn programs_named_by_a_workspace_wait_for_trust() {
     let mut fixture = Fixture::new();
-    let command = |fixture: &Fixture| fixture.session.config().server("gopls").command;
+    let command = |fixture: &Fixture| fixture.session.session_config().server_config("gopls").command;
     fixture.write("servers.gopls.command = \"tools/gopls\"\n");
     assert_eq!(command(&fixture), None);
     let warnings = fixture.warnings();
     assert!(warnings[0].contains("run: kenning trust"), "{warnings:?}");
 
-    let store = TrustStore::below(&fixture.disk.path().join("data"));
-    store.add(&fixture.root()).unwrap();
-    fixture.session.look_at_settings(&fixture.folder());
+    let store = TrustStore::in_data_home(&fixture.disk.path().join("data"));
+    store.trust_workspace(&fixture.root()).unwrap();
+    fixture.session.reload_settings_file(&fixture.folder());
     assert_eq!(command(&fixture).as_deref(), Some("tools/gopls"));
     // An editor that opened the workspace in its limited mode counts before what is stored.
-    fixture.session.begin_with(Some(&json!({ "workspaceTrust": false })));
+    fixture.session.apply_initialization_options(Some(&json!({ "workspaceTrust": false })));
     assert_eq!(command(&fixture), None);
-    fixture.session.take_settings(Some(&depth(3)));
+    fixture.session.replace_settings(Some(&depth(3)));
     assert_eq!(command(&fixture), None, "settings that say nothing of trust leave it");
-    store.remove(&fixture.root()).unwrap();
-    fixture.session.take_settings(Some(&json!({ "workspaceTrust": true })));
+    store.untrust_workspace(&fixture.root()).unwrap();
+    fixture.session.replace_settings(Some(&json!({ "workspaceTrust": true })));
     assert_eq!(command(&fixture).as_deref(), Some("tools/gopls"));
 }
 
@@ -153,7 +154,7 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
     std::fs::create_dir_all(fixture.disk.path().join("data/kenning")).unwrap();
     std::fs::write(fixture.disk.path().join("data/kenning/trusted.toml"), "nonsense").unwrap();
     fixture.write("servers.gopls.command = \"tools/gopls\"\n");
-    assert_eq!(fixture.session.config().server("gopls").command, None);
+    assert_eq!(fixture.session.session_config().server_config("gopls").command, None);
     assert!(fixture.warnings()[0].contains("the workspace counts as not trusted: "));
 }
 
@@ -161,13 +162,14 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
 fn every_look_at_the_disk_looks_at_the_file() {
     let mut fixture = Fixture::new();
     let mut asks = |change| {
-        fixture.folder().push(change);
-        std::iter::from_fn(|| fixture.events.try_recv().ok()).any(|e| matches!(e, Event::SettingsFile(_)))
+        fixture.folder().push_change(change);
+        std::iter::from_fn(|| fixture.events.try_recv().ok())
+            .any(|e| matches!(e, SessionEvent::SettingsFile(_)))
     };
-    assert!(asks(Change::Refresh { path: None }));
-    assert!(asks(Change::Refresh { path: Some("kenning.toml".into()) }));
-    assert!(!asks(Change::Refresh { path: Some("sub/kenning.toml".into()) }));
-    assert!(!asks(Change::Close { path: "kenning.toml".into() }));
+    assert!(asks(FolderChange::Refresh { path: None }));
+    assert!(asks(FolderChange::Refresh { path: Some("kenning.toml".into()) }));
+    assert!(!asks(FolderChange::Refresh { path: Some("sub/kenning.toml".into()) }));
+    assert!(!asks(FolderChange::Close { path: "kenning.toml".into() }));
 }
 
 #[test]
@@ -178,9 +180,9 @@ fn the_level_of_the_log_follows() {
     let seen = Arc::clone(&level);
     let set: SetLogLevel = Arc::new(move |level| *seen.lock().unwrap() = level);
     let session = Session::new(WorkspaceOptions::default(), sender, None, Some(set));
-    session.begin_with(None);
+    session.apply_initialization_options(None);
     assert_eq!(*level.lock().unwrap(), LogLevel::Info);
     session.add_folders([disk.path().to_owned()]);
-    session.take_settings(Some(&json!({ "log": { "level": "debug" } })));
+    session.replace_settings(Some(&json!({ "log": { "level": "debug" } })));
     assert_eq!(*level.lock().unwrap(), LogLevel::Debug);
 }

@@ -6,7 +6,7 @@
 
 use crate::extract::expressions::{Expressions, type_text};
 use kenning_graph::facts::BindingKind;
-use kenning_graph::notation::mask;
+use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
 /// Longest type that is written into a path.
@@ -18,7 +18,7 @@ pub(super) fn write_expression(node: Node, x: &Expressions, out: &mut String, de
         "call_expression" => {
             let module = required_module(node, x)?;
             out.push_str("import:");
-            out.push_str(&mask(&module));
+            out.push_str(&mask_text(&module));
             Some(true)
         }
         "as_expression" | "satisfies_expression" => Some(write_assertion(node, x, out, depth).is_some()),
@@ -106,7 +106,7 @@ pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
         return false;
     }
     out.push(':');
-    out.push_str(&mask(ty));
+    out.push_str(&mask_text(ty));
     true
 }
 
@@ -179,7 +179,7 @@ pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
     }
     let only_type = path.strip_prefix(':').filter(|ty| !ty.contains(['.', '[', '(']));
     Some(match only_type {
-        Some(ty) => (kenning_graph::notation::unmask(ty), BindingKind::Type),
+        Some(ty) => (kenning_graph::receiver_notation::unmask_text(ty), BindingKind::Type),
         None => (path, BindingKind::Value),
     })
 }

@@ -10,7 +10,7 @@ use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
 use crate::project::{below, folder_of, join, join_relative};
-use kenning_graph::facts::Import;
+use kenning_graph::facts::ImportFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
@@ -143,7 +143,7 @@ pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
 pub(super) fn resolve_special_import<'a>(
     r: &Resolver<'a>,
     path: &str,
-    import: &Import,
+    import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
         // `export { a as b }`: what `a` is in the file.
@@ -191,17 +191,17 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
         targets.retain(|s| !only_type(s));
     }
     // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
-    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params().len());
+    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
             .cmp(&member_declaration_key(b))
             .then_with(|| rank(a).cmp(&rank(b)))
-            .then_with(|| a.params().cmp(b.params()))
+            .then_with(|| a.param_types().cmp(b.param_types()))
     });
     targets.dedup_by(|next, kept| member_declaration_key(next) == member_declaration_key(kept));
 }
 
 /// Where a member is declared, and who has it.
 fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
-    (s.path, s.container, s.name, Staticness::from_signature(s.signature()))
+    (s.path, s.container, s.name, Staticness::from_signature(s.signature_text()))
 }

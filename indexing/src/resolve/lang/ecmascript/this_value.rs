@@ -56,7 +56,7 @@ fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
 /// Whether a member of an object is an arrow function, as its signature says: its `this` is the one around the object.
 /// Signatures are not among what may be read of symbols of other files.
 fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
-    let signature = if member.path == r.path { member.signature() } else { "" };
+    let signature = if member.path == r.path { member.signature_text() } else { "" };
     let Some(at) = signature.find(['(', '<', ':']) else { return false };
     let Some(value) = signature[at..].strip_prefix(':') else { return false };
     let value = value.trim_start();
@@ -67,14 +67,14 @@ fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
 /// a place that says so.
 fn common_staticness(r: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
     let named = r.view.symbols_in_scope(path, container, name);
-    let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature()) == Staticness::Type;
+    let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
     if named.iter().all(on_type) { Staticness::Type } else { Staticness::Value }
 }
 
 /// The container of what is read in the body of a symbol.
 pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     let mut inside = symbol.display_name();
-    if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature()) == Staticness::Type {
+    if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Type {
         inside.push_str(STATIC);
     }
     inside
@@ -87,7 +87,7 @@ pub(super) fn strip_static_marker(container: &str) -> &str {
 
 /// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
 pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
-    let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
+    let inferred = symbol.type_text().starts_with(['=', '{']) || symbol.type_text().contains("|=");
     LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
@@ -110,7 +110,8 @@ pub(in super::super::super) fn resolve_this_member<'a>(
     }
     let mut joined = match class {
         Some(ty) => {
-            (*r.members_with_staticness(&ty, name, Staticness::from_signature(object.signature()))).clone()
+            (*r.members_with_staticness(&ty, name, Staticness::from_signature(object.signature_text())))
+                .clone()
         }
         None => find_joined_members(r, object, name),
     };

@@ -152,15 +152,15 @@ pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -
 /// What an alias stands for; the alias itself where it has members of its own.
 fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
     let place = LookupScope { path: alias.path, container: alias.container };
-    match parse_type(alias.ty()) {
+    match parse_type(alias.type_text()) {
         TsTypeRef::Object(_) => Resolution::from_definitions(vec![Definition::Instance(*alias)]),
         _ => {
-            let mut found = if alias.ty().contains('{') {
+            let mut found = if alias.type_text().contains('{') {
                 Resolution::from_definitions(vec![Definition::Instance(*alias)])
             } else {
                 Resolution::bound_to_unknown()
             };
-            found.extend(&resolve_type(r, place, alias.ty()));
+            found.extend(&resolve_type(r, place, alias.type_text()));
             found
         }
     }

@@ -8,7 +8,7 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::this_value::resolve_this;
 use super::type_syntax::split_outside_brackets;
 use super::types;
-use kenning_graph::notation::unmask;
+use kenning_graph::receiver_notation::unmask_text;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Segments of a path that are followed.
@@ -52,9 +52,9 @@ pub(in super::super::super) fn resolve_marked_root<'a>(
     root: &str,
 ) -> Option<Resolution<'a>> {
     if let Some(ty) = root.strip_prefix(':') {
-        return Some(types::resolve_type(r, place, &unmask(ty)));
+        return Some(types::resolve_type(r, place, &unmask_text(ty)));
     }
-    root.strip_prefix("import:").map(|module| types::resolve_module(r, place.path, &unmask(module)))
+    root.strip_prefix("import:").map(|module| types::resolve_module(r, place.path, &unmask_text(module)))
 }
 
 /// Follows a path whose start is looked up by `start`.
@@ -169,7 +169,7 @@ pub(in super::super::super) fn call_results<'a>(
             let found = r.value_of_symbol(s);
             let capital = s.name.starts_with(char::is_uppercase);
             // In JavaScript a function can be a class.
-            if found.is_empty() && s.ty().is_empty() && capital && s.kind == SymbolKind::Function {
+            if found.is_empty() && s.type_text().is_empty() && capital && s.kind == SymbolKind::Function {
                 return Resolution::from_definitions(vec![Definition::Instance(*s)]);
             }
             found
@@ -299,7 +299,7 @@ fn expected_argument<'a>(
         overloads.retain(|s| accepts_argument_count(s, count));
     }
     for overload in overloads.into_iter().take(MAX_OVERLOADS) {
-        let list = split_outside_brackets(overload.params(), ',');
+        let list = split_outside_brackets(overload.param_types(), ',');
         if let Some(ty) = parameter_type_text(&list, at) {
             let place = LookupScope { path: overload.path, container: overload.container };
             out.extend(&types::resolve_type(r, place, ty));
@@ -321,7 +321,7 @@ fn symbol_definitions<'a>(found: &Resolution<'a>) -> Vec<SymbolRef<'a>> {
 
 /// Whether a callable has just this number of parameters, those of a rest counted.
 fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
-    let list = split_outside_brackets(symbol.params(), ',');
+    let list = split_outside_brackets(symbol.param_types(), ',');
     match list.last().and_then(|last| last.strip_prefix("...")) {
         Some(rest) if rest.starts_with('[') => {
             list.len() - 1 + split_outside_brackets(rest.trim_matches(['[', ']']), ',').len() == count
@@ -364,7 +364,7 @@ fn parameter_values<'a>(r: &Resolver<'a>, functions: &Resolution<'a>, at: usize)
                 for signature in symbol_definitions(&r.members_of_type(s, "()")) {
                     let place = LookupScope { path: signature.path, container: signature.container };
                     if let Some(ty) =
-                        parameter_type_text(&split_outside_brackets(signature.params(), ','), at)
+                        parameter_type_text(&split_outside_brackets(signature.param_types(), ','), at)
                     {
                         out.extend(&types::resolve_type(r, place, ty));
                     }
@@ -372,7 +372,7 @@ fn parameter_values<'a>(r: &Resolver<'a>, functions: &Resolution<'a>, at: usize)
             }
             Definition::Symbol(s) if s.kind.is_callable() && s.language != "javascript" => {
                 let place = LookupScope { path: s.path, container: s.container };
-                if let Some(ty) = parameter_type_text(&split_outside_brackets(s.params(), ','), at) {
+                if let Some(ty) = parameter_type_text(&split_outside_brackets(s.param_types(), ','), at) {
                     out.extend(&types::resolve_type(r, place, ty));
                 }
             }

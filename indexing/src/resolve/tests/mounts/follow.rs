@@ -3,7 +3,7 @@
 use super::super::incremental::{WORKSPACE, edited, edited_at_once};
 use super::super::{Files, files, put, resolved, shown};
 use expect_test::expect;
-use kenning_graph::snapshot::{Base, ChangedKeys};
+use kenning_graph::snapshot::{BaseGraph, ChangedKeys};
 use kenning_graph::{EdgeKind, Snapshot};
 
 #[test]
@@ -73,8 +73,8 @@ fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
         ("one.js".to_owned(), router("/one")),
         ("two.js".to_owned(), router("/two")),
     ]);
-    let image = resolved(&files).compact().unwrap();
-    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    let image = resolved(&files).to_base_image().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(BaseGraph::from_image(&image).unwrap()));
     let served = |snapshot: &Snapshot| {
         let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
         let sure = all.lines().filter(|line| !line.ends_with(')'));
@@ -98,8 +98,8 @@ fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
 #[test]
 fn mounts_are_known_from_a_base() {
     let mut files = files(WORKSPACE);
-    let image = resolved(&files).compact().unwrap();
-    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    let image = resolved(&files).to_base_image().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(BaseGraph::from_image(&image).unwrap()));
     for (path, text) in [
         ("web/users.js", files["web/users.js"].replace("/:id", "/all")),
         ("web/app.js", files["web/app.js"].replace("'/api'", "'/v3'")),

@@ -388,7 +388,7 @@ fn a_file_that_no_mount_leads_through_leaves_the_routes_alone() {
     let snapshot = resolved(&files);
     let follow = |path: &str, text: &str| {
         let (next, keys) = snapshot.with_files(put(path, text).into_iter().collect());
-        next.affected_by(&keys).len()
+        next.files_affected_by(&keys).len()
     };
     assert_eq!(follow("other/lib.rs", "pub fn other() {}\n"), 0);
     assert_eq!(follow("other/x.py", "def other(): ...\n"), 0);

@@ -1,0 +1,96 @@
+//! Files and folders that only their owner may read: an index holds words and names of private code.
+//!
+//! On systems without modes of files, the rights are those of the folder above.
+
+use std::fs::{File, OpenOptions};
+use std::io::Result;
+use std::path::Path;
+
+/// Mode of a folder: everything for the owner, nothing for others.
+#[cfg(unix)]
+const FOLDER: u32 = 0o700;
+/// Mode of a file: reading and writing for the owner, nothing for others.
+#[cfg(unix)]
+const FILE: u32 = 0o600;
+
+/// Makes a folder, and those above it that are not there, for the owner only. One that is there stays as it is.
+pub fn create_folder(path: &Path) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER);
+    builder.create(path)
+}
+
+/// Makes a file for the owner only, or empties one that is there.
+pub fn create_file(path: &Path) -> Result<File> {
+    write_options().create(true).truncate(true).open(path)
+}
+
+/// Opens a file for writing, or makes it for the owner only.
+pub fn open_or_create(path: &Path) -> Result<File> {
+    write_options().create(true).truncate(false).open(path)
+}
+
+fn write_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE);
+    options
+}
+
+/// Takes from a file or a folder what its group and others may do with it. What is not there, or is a link, is left as
+/// it is.
+///
+/// # Errors
+/// When the mode cannot be changed: somebody else owns it.
+pub fn tighten_permissions(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let Ok(metadata) = std::fs::symlink_metadata(path) else { return Ok(()) };
+        let mode = metadata.permissions().mode();
+        if !metadata.is_symlink() && mode & 0o077 != 0 {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn file_mode(path: &Path) -> u32 {
+        std::fs::symlink_metadata(path).expect("there").permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn what_is_made_is_for_the_owner_and_what_is_there_is_tightened() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let (deep, file) = (dir.path().join("a/b"), dir.path().join("a/b/f"));
+        create_folder(&deep).expect("made");
+        create_file(&file).expect("made");
+        assert_eq!(
+            (file_mode(&dir.path().join("a")), file_mode(&deep), file_mode(&file)),
+            (0o700, 0o700, 0o600)
+        );
+        for (path, loose) in [(&deep, 0o755), (&file, 0o644)] {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(loose)).expect("loosened");
+            tighten_permissions(path).expect("ours");
+        }
+        assert_eq!((file_mode(&deep), file_mode(&file)), (0o700, 0o600));
+        tighten_permissions(&dir.path().join("absent")).expect("nothing to do");
+        let link = dir.path().join("link");
+        let elsewhere = dir.path().join("elsewhere");
+        std::fs::write(&elsewhere, "").expect("written");
+        std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o644)).expect("set");
+        std::os::unix::fs::symlink(&elsewhere, &link).expect("linked");
+        tighten_permissions(&link).expect("left");
+        assert_eq!(file_mode(&elsewhere), 0o644, "what a link leads to is somebody else's");
+    }
+}

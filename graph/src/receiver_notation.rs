@@ -1,0 +1,44 @@
+//! Texts inside the notation of [`crate::facts::Reference::receiver`]: characters that mean something there are masked.
+
+/// The masked characters; each becomes the character of its number in a private range of Unicode.
+const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
+/// The first character of the range.
+const FIRST: u32 = 0xE5A0;
+
+/// One past the last character of the range: what is masked may hold what is masked.
+const LAST: u32 = FIRST + 6 * MASKED.len() as u32;
+
+/// The text with everything masked that means something in a path.
+pub fn mask_text(text: &str) -> String {
+    let shift = MASKED.len() as u32;
+    let masked = |c: char| match MASKED.iter().position(|&masked| masked == c) {
+        Some(at) => FIRST + at as u32,
+        None if (FIRST..LAST).contains(&(c as u32)) => c as u32 + shift,
+        None => c as u32,
+    };
+    text.chars().map(|c| char::from_u32(masked(c)).unwrap_or(c)).collect()
+}
+
+/// The text as it was before [`mask`].
+pub fn unmask_text(text: &str) -> String {
+    let count = MASKED.len() as u32;
+    let plain = |c: char| match (c as u32).checked_sub(FIRST) {
+        Some(at) if at < count => MASKED[at as usize],
+        Some(at) if at < LAST - FIRST + count => char::from_u32(c as u32 - count).unwrap_or(c),
+        _ => c,
+    };
+    text.chars().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_masked_holds_nothing_that_means_something_and_comes_back() {
+        let text = "(x?: A.B[]) => C | D^";
+        assert!(!mask_text(text).contains(['.', '?', '|', '(', ')', '[', ']', '^']));
+        assert_eq!(unmask_text(&mask_text(text)), text);
+        assert_eq!(unmask_text(&unmask_text(&mask_text(&mask_text(text)))), text);
+    }
+}

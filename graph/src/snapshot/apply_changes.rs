@@ -1,0 +1,491 @@
+//! Changing a snapshot: new file contents first, then the edges that resolution found for them.
+
+use super::base::{BaseGraph, NONE};
+use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, StoredEdge};
+use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
+use super::{Snapshot, base, folder_of, identity, known_in_base};
+use crate::facts::{ImportFact, MountFact};
+use crate::sketch::BodySketch;
+use crate::static_members::is_static_member;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
+
+impl Snapshot {
+    /// The graph with these files put or removed. Edges of put files are empty until [`Snapshot::with_edges`].
+    /// Also returns which lookup keys changed their values, so that the files that looked them up can be
+    /// resolved again.
+    pub fn with_files(&self, mut changes: Vec<FileChange>) -> (Self, ChangedKeys) {
+        // The last change of a path wins; ids are given in path order, whatever order the changes come in.
+        changes.reverse();
+        changes.sort_by(|a, b| a.file_path().cmp(b.file_path()));
+        changes.dedup_by(|later, kept| later.file_path() == kept.file_path());
+        let (mut keys, mut bands) = (Vec::new(), Vec::new());
+        let mut overlay = (*self.overlay).clone();
+        overlay.attach_edges();
+        // In a graph without files nobody can have looked anything up.
+        let watched =
+            self.base.file_records().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
+        for change in changes {
+            let before = FileFingerprint::from_snapshot(self, change.file_path());
+            let path = change.file_path().to_owned();
+            match change {
+                FileChange::Put { path, content_hash, size, mtime_ns, facts } => {
+                    if watched {
+                        let after = FileFingerprint::from_facts(&path, &facts);
+                        FileFingerprint::collect_changed_keys(
+                            &path,
+                            before.as_ref(),
+                            Some(&after),
+                            &mut keys,
+                        );
+                        FileFingerprint::collect_changed_bands(before.as_ref(), Some(&after), &mut bands);
+                    }
+                    insert_file(self, &mut overlay, &path, content_hash, (size, mtime_ns), facts);
+                }
+                FileChange::Remove { path } => {
+                    remove_file(self, &mut overlay, &path);
+                    FileFingerprint::collect_changed_keys(&path, before.as_ref(), None, &mut keys);
+                    FileFingerprint::collect_changed_bands(before.as_ref(), None, &mut bands);
+                }
+            }
+            overlay.dirty_folders.insert(folder_of(&path).into());
+        }
+        overlay.revision += 1;
+        let next = Self {
+            base: self.base.clone(),
+            overlay: Arc::new(overlay),
+            layer: self.layer.clone(),
+            composed: Arc::default(),
+        };
+        bands.sort_unstable();
+        bands.dedup();
+        // A band that was crowded and is crowded still says nothing, as before.
+        bands.retain(|&band| {
+            !(self.symbols_in_band(band).is_empty() && next.symbols_in_band(band).is_empty())
+        });
+        keys.extend(bands.into_iter().map(|band| LookupKey::Band(band).key_number()));
+        keys.sort_unstable();
+        keys.dedup();
+        (next, ChangedKeys(keys))
+    }
+
+    /// The graph with new edges for these files; files that are not in the graph are passed over.
+    pub fn with_edges(&self, edges: Vec<FileEdges>) -> Self {
+        let mut next = self.clone().without_verdicts();
+        next.add_edges(edges);
+        next
+    }
+
+    /// [`Snapshot::with_edges`] in place: nothing is copied where no other snapshot shares the overlay.
+    pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
+        self.attach_edges();
+        self.record_edges(edges, true);
+    }
+
+    /// [`Snapshot::add_edges`] for a graph that is about to be written to a base: the edges are kept by file only, and
+    /// seen from their ends after [`Snapshot::attach_edges`].
+    pub fn add_edges_by_file(&mut self, edges: Vec<FileEdges>) {
+        self.record_edges(edges, false);
+    }
+
+    fn record_edges(&mut self, edges: Vec<FileEdges>, attach: bool) {
+        for file_edges in edges {
+            let Some(file) = self.file_by_path(&file_edges.path) else { continue };
+            let folder: Arc<str> = folder_of(self.file_path(file)).into();
+            let base = self.base.clone();
+            let overlay = Arc::make_mut(&mut self.overlay);
+            let before = take_shown_edges(overlay, file);
+            let resolved = Arc::new(build_resolved_edges(&base, overlay, file, file_edges));
+            if attach {
+                overlay.replace_edges(before.as_deref(), Some(&resolved));
+            } else {
+                overlay.replace_edges(before.as_deref(), None);
+                overlay.unattached.push(file);
+            }
+            let content = overlay.file_content(file).cloned();
+            overlay.dirty_folders.insert(folder);
+            overlay
+                .layers
+                .insert(file, FileOverlay { content, resolved: Some(resolved), leaf: Arc::default() });
+        }
+        Arc::make_mut(&mut self.overlay).revision += 1;
+    }
+
+    /// Makes all edges seen from their ends.
+    pub fn attach_edges(&mut self) {
+        if self.overlay.unattached.is_empty() {
+            return;
+        }
+        Arc::make_mut(&mut self.overlay).attach_edges();
+    }
+
+    /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed
+    /// files, not all files.
+    pub fn files_affected_by(&self, keys: &ChangedKeys) -> Vec<FileId> {
+        if keys.0.is_empty() {
+            return Vec::new();
+        }
+        let through: Vec<u32> = keys.0.iter().map(|&key| LookupKey::mount_path_number(key)).collect();
+        let mounting = self.files_looking_up(&sort_keys(through), true);
+        let mut all = keys.0.clone();
+        if !mounting.is_empty() {
+            // What these put somewhere may mean something else now.
+            all.push(LookupKey::Mounts.key_number());
+        }
+        let mut found = self.files_looking_up(&sort_keys(all), false);
+        found.extend(mounting);
+        let mut found: Vec<FileId> = found.into_iter().collect();
+        found.sort_by(|a, b| self.file_path(*a).cmp(self.file_path(*b)));
+        found
+    }
+
+    /// Files whose recorded lookups hold one of these numbers, which are sorted; with `before`, of files that were put and
+    /// are not resolved yet, those of what they were.
+    fn files_looking_up(&self, keys: &[u32], before: bool) -> FxHashSet<FileId> {
+        let mut found: FxHashSet<FileId> = FxHashSet::default();
+        for &key in keys {
+            found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
+        }
+        for (&id, layer) in &self.overlay.layers {
+            let lookups = match &layer.resolved {
+                Some(resolved) => &resolved.lookups[..],
+                None if before => self.outdated_lookups(id),
+                None => &[],
+            };
+            let holds = if lookups.len() < keys.len() {
+                lookups.iter().any(|key| keys.binary_search(key).is_ok())
+            } else {
+                keys.iter().any(|key| lookups.binary_search(key).is_ok())
+            };
+            if holds && !self.overlay.removed.contains(&id) {
+                found.insert(id);
+            }
+        }
+        found
+    }
+
+    /// What was recorded for a file before it was put.
+    fn outdated_lookups(&self, file: FileId) -> &[u32] {
+        match self.overlay.outdated.get(&file) {
+            Some(before) => &before.lookups,
+            None => self.base_lookups(file),
+        }
+    }
+
+    /// Files of the base that looked up a key, whether they still count or not.
+    fn base_files_looking_up(&self, key: u32) -> impl Iterator<Item = FileId> {
+        let lookups: &[u32] = self.base.section_slice(base::ImageSection::Lookups);
+        let order: &[u32] = self.base.section_slice(base::ImageSection::LookupOrder);
+        let value = move |at: u32| lookups.get(at as usize).copied().unwrap_or(u32::MAX);
+        let from = order.partition_point(|&at| value(at) < key);
+        let files = self.base.file_records();
+        order[from..].iter().take_while(move |&&at| value(at) == key).map(move |&at| {
+            // Lookups lie in the order of the files.
+            FileId(files.partition_point(|f| f.lookups_start + f.lookups_len <= at) as u32)
+        })
+    }
+
+    /// The sorted lookup keys recorded for a file.
+    pub(crate) fn file_lookups(&self, file: FileId) -> &[u32] {
+        match self.overlay.layers.get(&file) {
+            Some(layer) => layer.resolved.as_ref().map_or(&[], |r| &r.lookups),
+            None => self.base_lookups(file),
+        }
+    }
+
+    fn base_lookups(&self, file: FileId) -> &[u32] {
+        let Some(row) = self.base.file_records().get(file.0 as usize) else { return &[] };
+        let all: &[u32] = self.base.section_slice(base::ImageSection::Lookups);
+        let start = row.lookups_start as usize;
+        all.get(start..start + row.lookups_len as usize).unwrap_or(&[])
+    }
+}
+
+impl FileChange {
+    /// The workspace-relative path of the file.
+    pub fn file_path(&self) -> &str {
+        match self {
+            Self::Put { path, .. } | Self::Remove { path } => path,
+        }
+    }
+}
+
+/// Takes the edges of a file that are in the adjacency maps, whether they still count or not.
+fn take_shown_edges(overlay: &mut SnapshotOverlay, file: FileId) -> Option<Arc<ResolvedEdges>> {
+    let outdated = overlay.outdated.remove(&file);
+    overlay.layers.get_mut(&file).and_then(|layer| layer.resolved.take()).or(outdated)
+}
+
+/// Makes the stored form of a file's edges: one per source, kind and target, the strongest.
+fn build_resolved_edges(
+    base: &BaseGraph,
+    overlay: &mut SnapshotOverlay,
+    owner: FileId,
+    file_edges: FileEdges,
+) -> ResolvedEdges {
+    let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
+    for edge in file_edges.edges {
+        let target = overlay.phantom_id(&edge.target, |hash| known_in_base(base, hash));
+        let outside = matches!(edge.target, EdgeTarget::Phantom { .. });
+        if target.0 == NONE || (target == edge.source && outside) {
+            continue;
+        }
+        let turned = outside && edge.kind.starts_outside();
+        let (source, target) = if turned { (target, edge.source) } else { (edge.source, target) };
+        edges.push(StoredEdge {
+            source,
+            target,
+            owner,
+            line: edge.line.unwrap_or(NONE),
+            kind: edge.kind,
+            provenance: edge.provenance,
+            confidence: (edge.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
+        });
+    }
+    edges.sort_by_key(|e| {
+        let strength = (u8::MAX - e.provenance.number(), u8::MAX - e.confidence);
+        (e.source, e.kind, e.target, strength, e.line)
+    });
+    edges.dedup_by(|next, kept| {
+        let same = (next.source, next.kind, next.target) == (kept.source, kept.kind, kept.target);
+        if same {
+            kept.line = kept.line.min(next.line);
+        }
+        same
+    });
+    edges.shrink_to_fit();
+    let mut lookups = file_edges.lookups;
+    lookups.sort_unstable();
+    lookups.dedup();
+    ResolvedEdges { edges, lookups: lookups.into(), calls: file_edges.calls }
+}
+
+fn insert_file(
+    snapshot: &Snapshot,
+    overlay: &mut SnapshotOverlay,
+    path: &str,
+    content_hash: crate::Hash,
+    stat: (u64, i64),
+    facts: Arc<crate::FileFacts>,
+) {
+    let file =
+        snapshot.known_file_id(path).or_else(|| overlay.new_paths.get(path).copied()).unwrap_or_else(|| {
+            let id = FileId(overlay.next_file);
+            overlay.next_file += 1;
+            overlay.new_paths.insert(path.into(), id);
+            overlay.new_folders.entry(folder_of(path).into()).or_default().push(id);
+            id
+        });
+    if let Some(before) = take_shown_edges(overlay, file) {
+        overlay.outdated.insert(file, before);
+    }
+    overlay.removed.remove(&file);
+    let hashes = identity::symbol_hashes(path, &facts);
+    let ids: Vec<SymbolId> = hashes
+        .iter()
+        .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
+        .collect();
+    let content = Arc::new(FileContent::new(path, facts, content_hash, stat, hashes, ids));
+    overlay.replace_symbols(file, Some(&content));
+    overlay.layers.insert(file, FileOverlay { content: Some(content), resolved: None, leaf: Arc::default() });
+}
+
+fn remove_file(snapshot: &Snapshot, overlay: &mut SnapshotOverlay, path: &str) {
+    let Some(file) = snapshot.file_by_path(path) else { return };
+    let before = take_shown_edges(overlay, file);
+    overlay.replace_edges(before.as_deref(), None);
+    overlay.replace_symbols(file, None);
+    overlay.layers.remove(&file);
+    overlay.removed.insert(file);
+}
+
+/// What other files may have looked up in one file.
+struct FileFingerprint {
+    package: String,
+    imports: Arc<[ImportFact]>,
+    mounts: Arc<[MountFact]>,
+    /// Fingerprints of its symbols and the containers they stand in, by simple name, sorted.
+    symbols: FxHashMap<String, Vec<(u64, String)>>,
+    /// Bands with fingerprints of the symbols that have them, sorted.
+    bands: Vec<(u32, u64)>,
+    /// Fingerprints of what its symbols are as members, by container, sorted.
+    members: FxHashMap<String, Vec<u64>>,
+}
+
+impl FileFingerprint {
+    fn from_snapshot(snapshot: &Snapshot, path: &str) -> Option<Self> {
+        let file = snapshot.file_by_path(path)?;
+        let mut shape = Self {
+            package: snapshot.file(file)?.package.to_owned(),
+            imports: snapshot.file_imports(file),
+            mounts: snapshot.file_mounts(file),
+            symbols: FxHashMap::default(),
+            bands: Vec::new(),
+            members: FxHashMap::default(),
+        };
+        let ids = snapshot.file_symbols(file);
+        for (place, sketch) in snapshot.file_sketches(file) {
+            if let Some(symbol) = ids.get(place).and_then(|&id| snapshot.symbol(id)) {
+                shape.add_sketch(&symbol.hash, &sketch);
+            }
+        }
+        for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+            let side = is_static_member(symbol.signature_text());
+            let member = (symbol.hash, symbol.name, symbol.kind, symbol.visibility, side);
+            shape.add_member(symbol.container, member);
+            shape.add_symbol(
+                (symbol.name, symbol.container),
+                (
+                    symbol.hash,
+                    symbol.param_types(),
+                    symbol.type_text(),
+                    symbol.encoded_bases(),
+                    symbol.visibility,
+                    symbol.arity,
+                    symbol.is_test,
+                    side,
+                ),
+            );
+        }
+        shape.sort_entries();
+        Some(shape)
+    }
+
+    fn from_facts(path: &str, facts: &crate::FileFacts) -> Self {
+        let mut shape = Self {
+            package: facts.package.clone(),
+            imports: facts.imports.clone().into(),
+            mounts: facts.mounts.clone().into(),
+            symbols: FxHashMap::default(),
+            bands: Vec::new(),
+            members: FxHashMap::default(),
+        };
+        let hashes = identity::symbol_hashes(path, facts);
+        for (symbol, sketch) in &facts.sketches {
+            let at = *symbol as usize;
+            if let Some(hash) = hashes.get(at + 1) {
+                shape.add_sketch(hash, sketch);
+            }
+        }
+        for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
+            let bases = identity::encode_bases(&symbol.bases);
+            let side = is_static_member(&symbol.signature);
+            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, side);
+            shape.add_member(&symbol.container, member);
+            shape.add_symbol(
+                (&symbol.name, &symbol.container),
+                (
+                    hash,
+                    symbol.params.as_str(),
+                    symbol.ty.as_str(),
+                    bases.as_str(),
+                    symbol.visibility,
+                    symbol.arity,
+                    symbol.is_test,
+                    side,
+                ),
+            );
+        }
+        shape.sort_entries();
+        shape
+    }
+
+    fn add_symbol(&mut self, (name, container): (&str, &str), attributes: impl std::hash::Hash) {
+        let mut hasher = FxHasher::default();
+        attributes.hash(&mut hasher);
+        let print = (hasher.finish(), container.to_owned());
+        self.symbols.entry(name.to_owned()).or_default().push(print);
+    }
+
+    fn add_sketch(&mut self, symbol: &crate::Hash, sketch: &BodySketch) {
+        let mut hasher = FxHasher::default();
+        (symbol, sketch).hash(&mut hasher);
+        let print = hasher.finish();
+        self.bands.extend(sketch.band_hashes().map(|band| (band, print)));
+    }
+
+    fn add_member(&mut self, container: &str, attributes: impl std::hash::Hash) {
+        if !container.is_empty() {
+            let mut hasher = FxHasher::default();
+            attributes.hash(&mut hasher);
+            self.members.entry(container.to_owned()).or_default().push(hasher.finish());
+        }
+    }
+
+    fn sort_entries(&mut self) {
+        self.bands.sort_unstable();
+        self.symbols.values_mut().for_each(|prints| prints.sort_unstable());
+        self.members.values_mut().for_each(|prints| prints.sort_unstable());
+    }
+
+    /// Adds the bands whose symbols, or whose sketches, differ between two states of a file.
+    fn collect_changed_bands(before: Option<&Self>, after: Option<&Self>, bands: &mut Vec<u32>) {
+        let old = before.map_or(&[][..], |shape| &shape.bands);
+        let new = after.map_or(&[][..], |shape| &shape.bands);
+        for (one, other) in [(old, new), (new, old)] {
+            bands.extend(
+                one.iter().filter(|entry| other.binary_search(entry).is_err()).map(|(band, _)| *band),
+            );
+        }
+    }
+
+    /// Adds the keys whose values differ between two states of the file at `path`.
+    fn collect_changed_keys(path: &str, before: Option<&Self>, after: Option<&Self>, keys: &mut Vec<u32>) {
+        let mut changed = |key: LookupKey<'_>| keys.push(key.key_number());
+        if before.is_some() != after.is_some() {
+            changed(LookupKey::Path(path));
+            changed(LookupKey::Folder(folder_of(path)));
+        }
+        let package = |shape: Option<&Self>| shape.map(|s| s.package.clone());
+        let moved = package(before) != package(after);
+        if moved {
+            for name in [package(before), package(after)].into_iter().flatten() {
+                changed(LookupKey::Package(&name));
+            }
+        }
+        if !has_same_imports(before, after) {
+            changed(LookupKey::Imports(path));
+        }
+        let mounts = |shape: Option<&Self>| shape.map(|s| s.mounts.clone()).unwrap_or_default();
+        // They are read in the package of their file.
+        if mounts(before) != mounts(after) || (moved && !mounts(after).is_empty()) {
+            changed(LookupKey::Mounts);
+        }
+        let none = FxHashMap::default();
+        let old = before.map_or(&none, |s| &s.symbols);
+        let new = after.map_or(&none, |s| &s.symbols);
+        let gone = old.keys().filter(|name| new.get(*name) != old.get(*name));
+        for name in gone.chain(new.keys().filter(|name| !old.contains_key(*name))) {
+            changed(LookupKey::Name(name));
+            changed(LookupKey::NameIn(path, name));
+            for (_, container) in [old, new].into_iter().filter_map(|names| names.get(name)).flatten() {
+                changed(LookupKey::NameOf(container, name));
+            }
+        }
+        let none = FxHashMap::default();
+        let old = before.map_or(&none, |s| &s.members);
+        let new = after.map_or(&none, |s| &s.members);
+        for container in old.keys().chain(new.keys()) {
+            if old.get(container) != new.get(container) {
+                changed(LookupKey::Members(path, container));
+                changed(LookupKey::Members(folder_of(path), container));
+            }
+        }
+    }
+}
+
+fn sort_keys(mut keys: Vec<u32>) -> Vec<u32> {
+    keys.sort_unstable();
+    keys
+}
+
+/// Whether two states of a file import the same, wherever the imports stand.
+fn has_same_imports(before: Option<&FileFingerprint>, after: Option<&FileFingerprint>) -> bool {
+    let (Some(a), Some(b)) = (before, after) else { return before.is_none() && after.is_none() };
+    a.imports.len() == b.imports.len()
+        && a.imports.iter().zip(b.imports.iter()).all(|(x, y)| {
+            (&x.path, &x.name, &x.alias, x.reexport, x.scope)
+                == (&y.path, &y.name, &y.alias, y.reexport, y.scope)
+        })
+}

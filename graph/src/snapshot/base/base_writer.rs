@@ -1,0 +1,595 @@
+//! Writing a base: a snapshot, overlay and all, becomes one image with new, dense ids in path order.
+
+use super::image_writer::ImageWriter;
+use super::{
+    BaseMeta, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, ImageSection,
+    IncomingRecord, NONE, PackageRecord, SketchRecord, SymbolRecord,
+};
+use crate::facts::StringTableBuilder;
+use crate::hash::Hash;
+use crate::private_files;
+use crate::sketch::BANDS;
+use crate::snapshot::edges::mirror_kind;
+use crate::snapshot::name_lookup::folded_order;
+use crate::snapshot::overlay::StoredEdge;
+use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
+use crate::text::{FIELDS, FileTextIndex, TextField, read_postings, write_posting};
+use crate::vocabulary::EdgeKind;
+use bytemuck::Zeroable;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::io::{BufWriter, Seek, Write};
+use std::path::Path;
+
+/// The bytes of a base file.
+pub struct BaseImage(pub(in crate::snapshot) Vec<u8>);
+
+impl BaseImage {
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The image of a base that shows the same graph as `snapshot`, in memory.
+pub fn build_base_image(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
+    let image = BaseWriter::write_image(snapshot, 0, std::io::Cursor::new(Vec::new()), &mut || false)?;
+    Ok(BaseImage(image.into_inner()))
+}
+
+/// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases of `lineage`: beside
+/// `path`, flushed to the disk, then renamed over `path`. `false`, and nothing is left, when `interrupted` said meanwhile that
+/// something else is to be done.
+pub fn write_base_file(
+    snapshot: &Snapshot,
+    lineage: u64,
+    path: &Path,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> std::io::Result<bool> {
+    remove_leftovers(path);
+    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let mut stopped = false;
+    let written = (|| {
+        let out = BufWriter::with_capacity(1 << 20, private_files::create_file(&beside)?);
+        let noting = &mut || {
+            stopped = stopped || interrupted();
+            stopped
+        };
+        BaseWriter::write_image(snapshot, lineage, out, noting)?.get_ref().sync_all()?;
+        std::fs::rename(&beside, path)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    if stopped { Ok(false) } else { written.map(|()| true) }
+}
+
+/// Removes what a process left that was killed while it wrote.
+fn remove_leftovers(path: &Path) {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return };
+    let prefix = format!("{}.new-", stem.to_string_lossy());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Records of a streamed section that are made at a time.
+const PART: usize = 4096;
+
+/// Encoded postings of one term.
+#[derive(Default)]
+struct TermPostings {
+    symbols: EncodedPostings,
+    files: EncodedPostings,
+}
+
+#[derive(Default)]
+struct EncodedPostings {
+    bytes: Vec<u8>,
+    last: u32,
+    count: u32,
+}
+
+impl EncodedPostings {
+    fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
+        let delta = if self.count == 0 { document } else { document - self.last };
+        write_posting(&mut self.bytes, delta, counts);
+        self.last = document;
+        self.count += 1;
+    }
+}
+
+/// What the sections that are written already leave for those that follow.
+struct BaseWriter<'a, W> {
+    snapshot: &'a Snapshot,
+    files: Vec<FileId>,
+    strings: StringTableBuilder,
+    /// Until they are written.
+    symbols: Vec<SymbolRecord>,
+    symbol_count: usize,
+    new_symbol: FxHashMap<SymbolId, u32>,
+    new_file: FxHashMap<FileId, u32>,
+    image: ImageWriter<W>,
+    meta: BaseMeta,
+    /// Whether something else is to be done.
+    interrupted: &'a mut dyn FnMut() -> bool,
+}
+
+impl<'a, W: Write + Seek> BaseWriter<'a, W> {
+    fn write_image(
+        snapshot: &'a Snapshot,
+        lineage: u64,
+        out: W,
+        interrupted: &'a mut dyn FnMut() -> bool,
+    ) -> std::io::Result<W> {
+        let files = snapshot.files();
+        let mut writer = BaseWriter {
+            new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
+            files,
+            snapshot,
+            strings: StringTableBuilder::default(),
+            symbols: Vec::new(),
+            symbol_count: 0,
+            new_symbol: FxHashMap::default(),
+            image: ImageWriter::new(out)?,
+            meta: BaseMeta { revision: snapshot.overlay.revision, ..BaseMeta::default() },
+            interrupted,
+        };
+        writer.write_files_and_symbols()?;
+        writer.write_edges()?;
+        writer.write_sketches()?;
+        writer.write_package_roots()?;
+        writer.write_symbol_orders()?;
+        writer.write_text_index()?;
+        let meta = postcard::to_stdvec(&writer.meta).map_err(std::io::Error::other)?;
+        writer.image.write_section(ImageSection::Meta, &meta)?;
+        writer.image.finish(lineage)
+    }
+
+    /// An error when the image is not to be finished.
+    fn check_interrupted(&mut self) -> std::io::Result<()> {
+        if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn write_records<T: bytemuck::Pod>(
+        &mut self,
+        section: ImageSection,
+        records: &[T],
+    ) -> std::io::Result<()> {
+        self.image.write_section(section, bytemuck::cast_slice(records))
+    }
+
+    fn write_files_and_symbols(&mut self) -> std::io::Result<()> {
+        let leaves = structure_leaves(self.snapshot, &self.files);
+        let mut records = Vec::with_capacity(self.files.len());
+        let (mut lookups, mut imports, mut mounts) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
+            self.check_interrupted()?;
+            let Some(file) = self.snapshot.file(id) else { continue };
+            let listed = self.snapshot.file_symbols(id);
+            let documents = self.documents_in_file(id, listed.len());
+            // In a damaged base a listed symbol may not be readable.
+            let symbols: Vec<(SymbolRef<'_>, bool)> = listed
+                .iter()
+                .zip(documents)
+                .filter_map(|(&s, d)| Some((self.snapshot.symbol(s)?, d)))
+                .collect();
+            let first_symbol = self.symbols.len() as u32;
+            for (index, (symbol, _)) in symbols.iter().enumerate() {
+                self.new_symbol.insert(symbol.id, first_symbol + index as u32);
+            }
+            for (symbol, document) in &symbols {
+                let record = self.build_symbol_record(symbol, i as u32, *document);
+                self.symbols.push(record);
+            }
+            let lookups_start = lookups.len() as u32;
+            lookups.extend_from_slice(self.snapshot.file_lookups(id));
+            let imports_start = imports.len() as u32;
+            let of_file = self.snapshot.file_imports(id);
+            if !of_file.is_empty() {
+                imports.extend(postcard::to_stdvec(&*of_file).unwrap_or_default());
+            }
+            let of_file = self.snapshot.file_mounts(id);
+            if !of_file.is_empty() {
+                mounts.push((i as u32, of_file.to_vec()));
+            }
+            records.push(FileRecord {
+                content: file.content_hash.0,
+                leaf: leaf.0,
+                size: file.size,
+                mtime_ns: file.mtime_ns,
+                path: self.strings.intern(file.path),
+                language: self.strings.intern(file.language),
+                package: self.strings.intern(file.package),
+                lines: file.lines,
+                first_symbol,
+                symbol_count: symbols.len() as u32,
+                resolved: file.calls.resolved,
+                ambiguous: file.calls.ambiguous,
+                external: file.calls.external,
+                unresolved: file.calls.unresolved,
+                lookups_start,
+                lookups_len: lookups.len() as u32 - lookups_start,
+                imports_start,
+                imports_len: imports.len() as u32 - imports_start,
+            });
+        }
+        self.meta.first_phantom = self.symbols.len() as u32;
+        self.meta.symbols = (self.symbols.len() - records.len()) as u32;
+        self.meta.documents = self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0).count() as u32;
+        self.write_records(ImageSection::Files, &records)?;
+        let mut order: Vec<u32> = (0..lookups.len() as u32).collect();
+        order.sort_unstable_by_key(|&at| (lookups[at as usize], at));
+        self.write_records(ImageSection::LookupOrder, &order)?;
+        self.write_records(ImageSection::Lookups, &lookups)?;
+        self.image.write_section(ImageSection::Imports, &imports)?;
+        let mounts = postcard::to_stdvec(&mounts).map_err(std::io::Error::other)?;
+        self.image.write_section(ImageSection::Mounts, &mounts)?;
+        self.write_file_orders(&records)
+    }
+
+    /// Whether each symbol of a file (the file symbol first) is a document of the text index.
+    fn documents_in_file(&self, file: FileId, symbols: usize) -> Vec<bool> {
+        if let Some(content) = self.snapshot.overlay.file_content(file) {
+            return std::iter::once(false).chain(content.documents.iter().copied()).collect();
+        }
+        let first =
+            self.snapshot.base.file_records().get(file.0 as usize).map_or(0, |f| f.first_symbol as usize);
+        let all = self.snapshot.base.symbol_records();
+        (first..first + symbols).map(|i| all.get(i).is_some_and(|s| s.flags & FLAG_DOCUMENT != 0)).collect()
+    }
+
+    fn build_symbol_record(&mut self, symbol: &SymbolRef<'_>, file: u32, document: bool) -> SymbolRecord {
+        let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+        SymbolRecord {
+            hash: symbol.hash.0,
+            body_hash: symbol.body_hash,
+            file,
+            parent: symbol.parent.and_then(|p| self.new_symbol.get(&p).copied()).unwrap_or(NONE),
+            name: self.strings.intern(symbol.name),
+            container: self.strings.intern(if file == NONE { symbol.path } else { symbol.container }),
+            signature: self.strings.intern(symbol.signature_text()),
+            doc: self.strings.intern(symbol.doc_text()),
+            params: self.strings.intern(symbol.param_types()),
+            ty: self.strings.intern(symbol.type_text()),
+            bases: self.strings.intern(symbol.encoded_bases()),
+            span: [symbol.span.start, symbol.span.end, symbol.span.start_line, symbol.span.end_line],
+            name_span: [
+                symbol.name_span.start,
+                symbol.name_span.len,
+                symbol.name_span.line,
+                symbol.name_span.column,
+            ],
+            kind: symbol.kind.number(),
+            visibility: symbol.visibility.number(),
+            flags: flag(symbol.is_test, FLAG_TEST)
+                | flag(document, FLAG_DOCUMENT)
+                | flag(symbol.arity.is_some(), FLAG_ARITY),
+            arity: symbol.arity.unwrap_or(0),
+        }
+    }
+
+    fn write_file_orders(&mut self, records: &[FileRecord]) -> std::io::Result<()> {
+        let paths: Vec<&str> = self.files.iter().map(|&id| self.snapshot.file_path(id)).collect();
+        let packages: Vec<&str> =
+            self.files.iter().map(|&id| self.snapshot.file(id).map_or("", |f| f.package)).collect();
+        let mut by_folder: Vec<u32> = (0..records.len() as u32).collect();
+        by_folder.sort_by_key(|&i| (folder_of(paths[i as usize]), i));
+        let mut by_package: Vec<u32> = (0..records.len() as u32).collect();
+        by_package.sort_by_key(|&i| (packages[i as usize], i));
+        self.write_records(ImageSection::Folders, &by_folder)?;
+        self.write_records(ImageSection::Packages, &by_package)
+    }
+
+    fn write_edges(&mut self) -> std::io::Result<()> {
+        self.collect_phantoms();
+        let mut edges: Vec<RenumberedEdge> = Vec::new();
+        for file in self.files.clone() {
+            self.check_interrupted()?;
+            edges.extend(
+                self.snapshot.edges_shown_by(file).iter().filter_map(|edge| self.renumber_edge(edge)),
+            );
+        }
+        edges.sort_unstable_by_key(|edge| (edge.source, edge.kind, edge.target, edge.owner));
+        let symbols = &self.symbols;
+        let is_foreign = |edge: &RenumberedEdge| symbols[edge.source as usize].file != edge.owner;
+        let mut foreign = Vec::new();
+        let mut out_counts = vec![0u32; symbols.len()];
+        let mut in_counts = vec![0u32; symbols.len()];
+        for (index, edge) in edges.iter().enumerate() {
+            if is_foreign(edge) {
+                foreign.push(ForeignOwner { edge: index as u32, file: edge.owner });
+            }
+            out_counts[edge.source as usize] += 1;
+            in_counts[edge.target as usize] += 1;
+        }
+        self.meta.edges = edges.iter().map(|e| 1 + u32::from(mirror_kind(e.kind).is_some())).sum();
+        let out_starts = running_starts(&out_counts);
+        let in_starts = running_starts(&in_counts);
+        let record = |edge: &RenumberedEdge| EdgeRecord {
+            target: edge.target,
+            line: edge.line,
+            kind: edge.kind.number(),
+            provenance: edge.provenance,
+            confidence: edge.confidence,
+            foreign: u8::from(is_foreign(edge)),
+        };
+        let out = edges.chunks(PART).map(|part| {
+            let records: Vec<EdgeRecord> = part.iter().map(record).collect();
+            bytemuck::cast_slice::<_, u8>(&records).to_vec()
+        });
+        self.image.write_section_parts(ImageSection::Out, out)?;
+        let incoming = incoming_records(&edges, &in_starts);
+        drop(edges);
+        self.write_records(ImageSection::OutStarts, &out_starts)?;
+        self.write_records(ImageSection::In, &incoming)?;
+        self.write_records(ImageSection::InStarts, &in_starts)?;
+        let mut order: Vec<u32> = (0..foreign.len() as u32).collect();
+        order.sort_by_key(|&at| (foreign[at as usize].file, at));
+        self.write_records(ImageSection::ForeignOrder, &order)?;
+        self.write_records(ImageSection::Foreign, &foreign)
+    }
+
+    /// An edge under the ids of the new base; `None` when the snapshot does not show one of its ends.
+    fn renumber_edge(&self, edge: &StoredEdge) -> Option<RenumberedEdge> {
+        Some(RenumberedEdge {
+            source: *self.new_symbol.get(&edge.source)?,
+            kind: edge.kind,
+            target: *self.new_symbol.get(&edge.target)?,
+            owner: self.new_file.get(&edge.owner).copied().unwrap_or(NONE),
+            line: edge.line,
+            provenance: edge.provenance.number(),
+            confidence: edge.confidence,
+        })
+    }
+
+    /// Phantoms at an end of an edge stand behind all other symbols, by identity.
+    fn collect_phantoms(&mut self) {
+        let outside: FxHashSet<SymbolId> = self
+            .files
+            .iter()
+            .flat_map(|&file| self.snapshot.edges_shown_by(file))
+            .flat_map(|edge| [edge.source, edge.target])
+            .filter(|end| !self.new_symbol.contains_key(end))
+            .collect();
+        let mut targets: Vec<(Hash, SymbolId)> = outside
+            .into_iter()
+            .filter_map(|end| self.snapshot.symbol(end))
+            .filter(|symbol| symbol.file.is_none())
+            .map(|symbol| (symbol.hash, symbol.id))
+            .collect();
+        targets.sort_unstable();
+        for (_, id) in targets {
+            if let Some(symbol) = self.snapshot.symbol(id) {
+                self.new_symbol.insert(id, self.symbols.len() as u32);
+                let record = self.build_symbol_record(&symbol, NONE, false);
+                self.symbols.push(record);
+            }
+        }
+    }
+
+    fn write_sketches(&mut self) -> std::io::Result<()> {
+        let mut records: Vec<SketchRecord> = Vec::new();
+        for &file in &self.files {
+            let ids = self.snapshot.file_symbols(file);
+            for (place, sketch) in self.snapshot.file_sketches(file) {
+                if let Some(&symbol) = ids.get(place).and_then(|id| self.new_symbol.get(id)) {
+                    records.push(SketchRecord { symbol, sketch });
+                }
+            }
+        }
+        let band = |at: u32| records[at as usize / BANDS].sketch.band_hashes()[at as usize % BANDS];
+        let mut order: Vec<u32> = (0..(records.len() * BANDS) as u32).collect();
+        order.sort_unstable_by_key(|&at| (band(at), at));
+        self.write_records(ImageSection::BandOrder, &order)?;
+        self.write_records(ImageSection::Sketches, &records)
+    }
+
+    fn write_symbol_orders(&mut self) -> std::io::Result<()> {
+        let mut by_hash: Vec<u32> = (0..self.symbols.len() as u32).collect();
+        by_hash.sort_unstable_by_key(|&i| self.symbols[i as usize].hash);
+        self.write_records(ImageSection::ByHash, &by_hash)?;
+        let strings = self.strings.as_table();
+        let name = |i: u32| strings.get(self.symbols[i as usize].name);
+        let mut by_name: Vec<u32> = (0..self.meta.first_phantom)
+            .filter(|&i| self.symbols[i as usize].kind != crate::SymbolKind::File.number())
+            .collect();
+        by_name.sort_by(|&a, &b| folded_order(name(a), name(b)).then(a.cmp(&b)));
+        self.write_records(ImageSection::ByName, &by_name)?;
+        let symbols = std::mem::take(&mut self.symbols);
+        self.write_records(ImageSection::Symbols, &symbols)?;
+        self.symbol_count = symbols.len();
+        let strings = std::mem::take(&mut self.strings).into_table();
+        self.write_records(ImageSection::StringEnds, strings.string_ends())?;
+        self.image.write_section(ImageSection::StringBytes, strings.joined_text().as_bytes())
+    }
+
+    fn write_text_index(&mut self) -> std::io::Result<()> {
+        let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
+        let mut symbol_lengths = vec![[0u16; FIELDS]; self.symbol_count];
+        let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
+        for (i, file) in self.files.clone().into_iter().enumerate() {
+            self.check_interrupted()?;
+            if let Some(content) = self.snapshot.overlay.file_content(file) {
+                let index = FileTextIndex::from_facts(&content.path, &content.facts, &content.documents);
+                let first = self.new_symbol.get(&content.ids[0]).copied().unwrap_or(0) + 1;
+                file_lengths[i] = index.file_lengths;
+                let rows = &mut symbol_lengths[first as usize..first as usize + index.symbol_lengths.len()];
+                rows.copy_from_slice(&index.symbol_lengths);
+                for (term, (symbols, counts)) in
+                    index.terms.into_iter().zip(index.symbols.iter().zip(&index.file))
+                {
+                    let postings = terms.entry(term).or_default();
+                    for (symbol, counts) in symbols {
+                        postings.symbols.push(first + symbol, counts);
+                    }
+                    if counts.iter().any(|&c| c > 0) {
+                        postings.files.push(i as u32, counts);
+                    }
+                }
+            } else {
+                let base = &self.snapshot.base;
+                file_lengths[i] = base.document_lengths(ImageSection::FileLengths, file.0 as usize);
+                for symbol in self.snapshot.file_symbols(file) {
+                    if let Some(&new) = self.new_symbol.get(&symbol) {
+                        symbol_lengths[new as usize] =
+                            base.document_lengths(ImageSection::SymbolLengths, symbol.0 as usize);
+                    }
+                }
+            }
+        }
+        self.merge_base_terms(&mut terms)?;
+        self.record_totals(&symbol_lengths, &file_lengths);
+        self.write_records(ImageSection::SymbolLengths, symbol_lengths.as_flattened())?;
+        self.write_records(ImageSection::FileLengths, file_lengths.as_flattened())?;
+        drop((symbol_lengths, file_lengths));
+        self.write_terms(terms)
+    }
+
+    /// Postings of the old base that still count, under their new ids, together with the overlay's.
+    fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
+        let snapshot = self.snapshot;
+        let base = &snapshot.base;
+        for term in 0..base.term_count() {
+            self.check_interrupted()?;
+            let old_symbols = read_postings(base.term_postings(
+                ImageSection::SymbolPostingEnds,
+                ImageSection::SymbolPostings,
+                term,
+            ))
+            .filter(|(id, _)| {
+                base.symbol_records()
+                    .get(*id as usize)
+                    .is_some_and(|s| !snapshot.overlay.masks_content(FileId(s.file)))
+            })
+            .filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts)));
+            let old_files = read_postings(base.term_postings(
+                ImageSection::FilePostingEnds,
+                ImageSection::FilePostings,
+                term,
+            ))
+            .filter(|(id, _)| !self.snapshot.overlay.masks_content(FileId(*id)))
+            .filter_map(|(id, counts)| Some((*self.new_file.get(&FileId(id))?, counts)));
+            let (old_symbols, old_files): (Vec<_>, Vec<_>) = (old_symbols.collect(), old_files.collect());
+            if old_symbols.is_empty() && old_files.is_empty() {
+                continue;
+            }
+            let entry = terms.entry(base.term_text(term).into()).or_default();
+            entry.symbols = merge_postings(&entry.symbols, old_symbols);
+            entry.files = merge_postings(&entry.files, old_files);
+        }
+        Ok(())
+    }
+
+    fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
+        let sum =
+            |rows: &[[u16; FIELDS]]| std::array::from_fn(|f| rows.iter().map(|row| u64::from(row[f])).sum());
+        self.meta.symbol_totals = sum(symbols);
+        self.meta.file_totals = sum(files);
+    }
+
+    fn write_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
+        let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
+        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let lengths =
+            |length: fn(&(Box<str>, TermPostings)) -> usize| running_ends(sorted.iter().map(length));
+        let stats: Vec<[u32; 2]> = sorted.iter().map(|(_, p)| [p.symbols.count, p.files.count]).collect();
+        self.write_records(ImageSection::TermStats, &stats)?;
+        self.write_records(ImageSection::TermEnds, &lengths(|(term, _)| term.len()))?;
+        self.write_records(ImageSection::SymbolPostingEnds, &lengths(|(_, p)| p.symbols.bytes.len()))?;
+        self.write_records(ImageSection::FilePostingEnds, &lengths(|(_, p)| p.files.bytes.len()))?;
+        self.image
+            .write_section_parts(ImageSection::TermBytes, sorted.iter().map(|(term, _)| term.as_bytes()))?;
+        self.image.write_section_parts(
+            ImageSection::SymbolPostings,
+            sorted.iter().map(|(_, p)| &p.symbols.bytes),
+        )?;
+        self.image.write_section_parts(ImageSection::FilePostings, sorted.iter().map(|(_, p)| &p.files.bytes))
+    }
+
+    fn write_package_roots(&mut self) -> std::io::Result<()> {
+        let roots = self.snapshot.package_roots();
+        let mut records = Vec::with_capacity(roots.len());
+        for (folder, roots) in roots {
+            records.push(PackageRecord {
+                structure: roots.structure.0,
+                content: roots.content.0,
+                folder: self.strings.intern(&folder),
+                ..PackageRecord::zeroed()
+            });
+        }
+        self.write_records(ImageSection::PackageRoots, &records)
+    }
+}
+
+/// An edge under the ids of the new base.
+struct RenumberedEdge {
+    source: u32,
+    target: u32,
+    owner: u32,
+    line: u32,
+    kind: EdgeKind,
+    provenance: u8,
+    confidence: u8,
+}
+
+/// The edges by their targets; those of one target in the order of the edges, which is that of their sources.
+fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRecord> {
+    let mut free: Vec<u32> = starts.to_vec();
+    let mut incoming = vec![IncomingRecord::zeroed(); edges.len()];
+    for (index, edge) in edges.iter().enumerate() {
+        let slot = &mut free[edge.target as usize];
+        incoming[*slot as usize] = IncomingRecord { source: edge.source, edge: index as u32 };
+        *slot += 1;
+    }
+    incoming
+}
+
+/// Both lists as one, ascending.
+fn merge_postings(ours: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
+    let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&ours.bytes).collect();
+    all.extend(old);
+    all.sort_unstable_by_key(|(id, _)| *id);
+    let mut out = EncodedPostings::default();
+    for (id, counts) in &all {
+        out.push(*id, counts);
+    }
+    out
+}
+
+/// Where each of parts that stand one behind the other ends.
+fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
+    lengths
+        .scan(0, |end, length| {
+            *end += length as u32;
+            Some(*end)
+        })
+        .collect()
+}
+
+fn running_starts(counts: &[u32]) -> Vec<u32> {
+    let mut sum = 0;
+    std::iter::once(0)
+        .chain(counts.iter().map(|count| {
+            sum += count;
+            sum
+        }))
+        .collect()
+}
+
+/// The structure leaves of all files, on all cores.
+fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let chunk = files.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(chunk)
+            .map(|part| scope.spawn(|| part.iter().map(|&f| snapshot.structure_leaf(f)).collect::<Vec<_>>()))
+            .collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
+    })
+}
+
+// `Field` names the columns of the length rows; their number is part of the format.
+const _: () = assert!(TextField::ALL.len() == FIELDS);

@@ -1,0 +1,128 @@
+//! Reading an image from its file into memory of this process's own, each section checked on the way.
+//!
+//! A mapped file is no such memory: whoever cuts it ends every process that has it mapped (SIGBUS), and whoever writes
+//! into it changes what is answered. What was read stays as it was checked, whatever becomes of the file.
+
+use super::{ImageLayout, SECTIONS, StreamChecksum};
+use memmap2::{Mmap, MmapOptions};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result as IoResult};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes that are read before they are checked, while they are still in the processor's cache.
+const PORTION: usize = 256 * 1024;
+
+/// Images from this size on are read by several threads: to start one takes as long as reading half a megabyte.
+const LARGE: u64 = if cfg!(test) { 64 << 10 } else { 4 << 20 };
+
+/// Threads that read one image at most: more than memory has channels gain nothing.
+const THREADS: usize = 4;
+
+/// Why an image was not read.
+pub(super) enum ImageReadError {
+    Io(Error),
+    /// The number of a section that is not as it was written.
+    Damaged(usize),
+}
+
+/// A section on its way from the file to where it belongs in memory.
+struct SectionRead<'m> {
+    number: usize,
+    /// Where it begins in the file.
+    start: u64,
+    memory: &'m mut [u8],
+}
+
+/// Reads the sections of a file that is `len` bytes long.
+pub(super) fn read_sections(file: &File, len: u64, layout: &ImageLayout) -> Result<Mmap, ImageReadError> {
+    let size = usize::try_from(len).map_err(|_| ImageReadError::Io(ErrorKind::FileTooLarge.into()))?;
+    let mut memory = MmapOptions::new().len(size).map_anon().map_err(ImageReadError::Io)?;
+    // A page of the usual size for every 4 kB would take longer than reading. A system that has no others says so.
+    #[cfg(target_os = "linux")]
+    let _ = memory.advise(memmap2::Advice::HugePage);
+    let jobs = Mutex::new(plan_reads(&mut memory, layout)?);
+    let threads = match len {
+        0..LARGE => 1,
+        _ => std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS)),
+    };
+    let work = || -> Result<(), ImageReadError> {
+        loop {
+            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(job) = job else { return Ok(()) };
+            if read_section(file, job.start, job.memory).map_err(ImageReadError::Io)?
+                != layout.sums[job.number]
+            {
+                return Err(ImageReadError::Damaged(job.number));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let first = work();
+        others.into_iter().fold(first, |outcome, thread| {
+            let other = thread.join().unwrap_or_else(|_| Err(ImageReadError::Io(ErrorKind::Other.into())));
+            outcome.and(other)
+        })
+    })?;
+    drop(jobs);
+    memory.make_read_only().map_err(ImageReadError::Io)
+}
+
+/// The sections, the largest last.
+fn plan_reads<'m>(
+    memory: &'m mut [u8],
+    layout: &ImageLayout,
+) -> Result<Vec<SectionRead<'m>>, ImageReadError> {
+    let mut order: Vec<usize> = (0..SECTIONS).collect();
+    order.sort_by_key(|&number| layout.sections[number]);
+    let (mut rest, mut at) = (memory, 0);
+    let mut jobs = Vec::with_capacity(SECTIONS);
+    for number in order {
+        let (start, len) = layout.sections[number];
+        if len == 0 {
+            continue;
+        }
+        // Two sections in one place were not written by anybody.
+        let skipped = start.checked_sub(at).ok_or(ImageReadError::Damaged(number))?;
+        let (section, behind) = std::mem::take(&mut rest)
+            .split_at_mut_checked(skipped)
+            .and_then(|(_, rest)| rest.split_at_mut_checked(len))
+            .ok_or(ImageReadError::Damaged(number))?;
+        jobs.push(SectionRead { number, start: start as u64, memory: section });
+        (rest, at) = (behind, start + len);
+    }
+    jobs.sort_by_key(|job| job.memory.len());
+    Ok(jobs)
+}
+
+/// Reads one section; returns its checksum.
+fn read_section(file: &File, start: u64, memory: &mut [u8]) -> IoResult<u64> {
+    let (mut sum, mut at) = (StreamChecksum::default(), start);
+    for portion in memory.chunks_mut(PORTION) {
+        read_at(file, at, portion)?;
+        sum.add_bytes(portion);
+        at += portion.len() as u64;
+    }
+    Ok(sum.finish())
+}
+
+/// Reads so many bytes from a place in a file.
+#[cfg(unix)]
+pub(super) fn read_at(file: &File, at: u64, into: &mut [u8]) -> IoResult<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, into, at)
+}
+
+/// Reads so many bytes from a place in a file.
+#[cfg(windows)]
+pub(super) fn read_at(file: &File, mut at: u64, mut into: &mut [u8]) -> IoResult<()> {
+    while !into.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, into, at)? {
+            0 => return Err(ErrorKind::UnexpectedEof.into()),
+            read => {
+                into = &mut into[read_sections..];
+                at += read_sections as u64;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! A layer beside the text graph: edges that no text of the workspace shows, joined to the graph when it is read.
+//!
+//! An edge of a layer belongs to a symbol with a certain body: while an edit has another body there, the edge is not shown.
+//! Nothing of a layer takes part in the roots of the graph; two machines with the same text have the same ones.
+
+use super::Snapshot;
+use super::overlay::PhantomSymbol;
+use super::types::{Edge, SymbolId, SymbolRef};
+use super::{blank_symbol, identity};
+use crate::hash::Hash;
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Ids from here on are a layer's: no base and no overlay has so many symbols.
+const FIRST: u32 = 0xC000_0000;
+
+/// Edges by the symbol at which they start.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct HistoryLayer {
+    nodes: Vec<PhantomSymbol>,
+    /// In the order of the keys.
+    entries: Vec<LayerEntry>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct LayerEntry {
+    key: u64,
+    kind: EdgeKind,
+    node: u32,
+    provenance: Provenance,
+    /// When it came to be, in seconds since the Unix epoch.
+    at: i64,
+}
+
+/// Gathers the edges of a layer.
+#[derive(Default)]
+pub struct HistoryLayerBuilder {
+    layer: HistoryLayer,
+    known: FxHashMap<Hash, u32>,
+}
+
+/// What a symbol and its body are known by.
+fn body_key(symbol: &SymbolRef) -> u64 {
+    symbol.hash.sort_prefix() ^ symbol.body_hash.rotate_left(32)
+}
+
+impl HistoryLayerBuilder {
+    /// Adds an edge from a symbol, as it is, to something outside the text.
+    pub fn add_edge(
+        &mut self,
+        source: &SymbolRef,
+        (edge, provenance): (EdgeKind, Provenance),
+        (kind, name): (SymbolKind, &str),
+        at: i64,
+    ) {
+        let hash = identity::phantom_hash(kind, "", name);
+        let node = *self.known.entry(hash).or_insert_with(|| {
+            self.layer.nodes.push(PhantomSymbol { hash, kind, package: "".into(), name: name.into() });
+            self.layer.nodes.len() as u32 - 1
+        });
+        self.layer.entries.push(LayerEntry { key: body_key(source), kind: edge, node, provenance, at });
+    }
+
+    /// Keeps what another layer says of a symbol as it is.
+    pub fn keep_edges(&mut self, other: &HistoryLayer, source: &SymbolRef) {
+        for entry in other.entries_of_symbol(source) {
+            let Some(node) = other.nodes.get(entry.node as usize) else { continue };
+            self.add_edge(source, (entry.kind, entry.provenance), (node.kind, &node.name), entry.at);
+        }
+    }
+
+    /// The finished layer.
+    pub fn finish(mut self) -> HistoryLayer {
+        self.layer.entries.sort_unstable();
+        self.layer.entries.dedup();
+        self.layer.entries.shrink_to_fit();
+        self.layer
+    }
+}
+
+impl HistoryLayer {
+    fn entries_of_symbol(&self, symbol: &SymbolRef) -> &[LayerEntry] {
+        let key = body_key(symbol);
+        let from = self.entries.partition_point(|entry| entry.key < key);
+        let count = self.entries[from..].iter().take_while(|entry| entry.key == key).count();
+        &self.entries[from..from + count]
+    }
+
+    fn find_node(&self, id: SymbolId) -> Option<&PhantomSymbol> {
+        self.nodes.get(id.0.checked_sub(FIRST)? as usize)
+    }
+}
+
+impl Snapshot {
+    /// The same graph with another layer beside it.
+    #[must_use]
+    pub fn with_layer(mut self, layer: Arc<HistoryLayer>) -> Self {
+        self.layer = layer;
+        self
+    }
+
+    /// The layer beside the graph.
+    pub fn history_layer(&self) -> &Arc<HistoryLayer> {
+        &self.layer
+    }
+
+    /// What the layer says of a symbol. A walk does not see it: today's layer has no weight there.
+    pub fn layer_edges(&self, id: SymbolId) -> Vec<Edge> {
+        if self.layer.entries.is_empty() {
+            return Vec::new();
+        }
+        let Some(symbol) = self.symbol(id) else { return Vec::new() };
+        let edge = |entry: &LayerEntry| Edge {
+            source: id,
+            target: SymbolId(FIRST + entry.node),
+            kind: entry.kind,
+            provenance: entry.provenance,
+            confidence: entry.provenance.base_confidence(),
+            line: None,
+        };
+        self.layer.entries_of_symbol(&symbol).iter().map(edge).collect()
+    }
+
+    /// Who last changed a symbol, and when, in seconds since the Unix epoch; `None` when its body is not the committed one,
+    /// when it is older than was looked, and as long as nobody has looked.
+    pub fn last_change(&self, id: SymbolId) -> Option<(&str, i64)> {
+        let entries = self.layer.entries_of_symbol(&self.symbol(id)?);
+        let entry = entries.iter().find(|entry| entry.kind == EdgeKind::AuthoredBy)?;
+        Some((&self.layer.nodes.get(entry.node as usize)?.name, entry.at))
+    }
+
+    /// Number of symbols whose last change is known. Reads all symbols.
+    pub fn known_change_count(&self) -> usize {
+        if self.layer.entries.is_empty() {
+            return 0;
+        }
+        self.symbols().into_iter().filter(|&id| self.last_change(id).is_some()).count()
+    }
+
+    pub(super) fn layer_node(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        let node = self.layer.find_node(id)?;
+        Some(SymbolRef {
+            hash: node.hash,
+            path: &node.package,
+            name: &node.name,
+            kind: node.kind,
+            ..blank_symbol(id)
+        })
+    }
+}

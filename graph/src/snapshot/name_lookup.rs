@@ -1,0 +1,227 @@
+//! Looking symbols up by name: an index ordered by the lower-cased simple name, and the overlay's names.
+
+use super::base::{BaseGraph, ImageSection, NONE};
+use super::types::SymbolId;
+use super::{FileId, Snapshot};
+use crate::hash::Hash;
+use std::cmp::Ordering;
+
+/// Compares a name, lower-cased, with a text that is lower-case already.
+fn folded_cmp(name: &str, lower: &str) -> Ordering {
+    name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
+}
+
+/// Whether a name, lower-cased, starts with a text that is lower-case already.
+fn folded_starts_with(name: &str, lower: &str) -> bool {
+    let mut chars = name.chars().flat_map(char::to_lowercase);
+    lower.chars().all(|c| chars.next() == Some(c))
+}
+
+/// The order of the name index.
+pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() {
+        let lower = |byte: u8| byte.to_ascii_lowercase();
+        return a.bytes().map(lower).cmp(b.bytes().map(lower));
+    }
+    a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
+}
+
+/// Tells whether strings of a base are a text. Neighbours often are the same string, and then it is not read again.
+struct StringMatcher<'a> {
+    base: &'a BaseGraph,
+    text: &'a str,
+    last: Option<(u32, bool)>,
+}
+
+impl<'a> StringMatcher<'a> {
+    fn new(base: &'a BaseGraph, text: &'a str) -> Self {
+        Self { base, text, last: None }
+    }
+
+    fn matches_string(&mut self, string: u32) -> bool {
+        match self.last {
+            Some((last, same)) if last == string => same,
+            _ => {
+                let same = self.base.string_bytes(string) == self.text.as_bytes();
+                self.last = Some((string, same));
+                same
+            }
+        }
+    }
+}
+
+impl Snapshot {
+    /// Live symbols with exactly this simple name, by path and position.
+    pub fn symbols_by_name(&self, name: &str) -> Vec<SymbolId> {
+        let mut same = StringMatcher::new(&self.base, name);
+        let mut found = self.base_symbols_named(name);
+        found.retain(|&id| {
+            self.base.symbol_records().get(id.0 as usize).is_some_and(|s| same.matches_string(s.name))
+        });
+        let overlaid: Vec<SymbolId> = self.overlay.names.get(name).into_iter().flatten().copied().collect();
+        self.merge_sorted(found, overlaid)
+    }
+
+    /// Those of [`Snapshot::by_name`] that stand in a container with this qualified name (`""` for the top of a file). Where
+    /// thousands have one name it reads much less.
+    pub fn symbols_named_in_container(&self, container: &str, name: &str) -> Vec<SymbolId> {
+        let (mut named, mut contained) =
+            (StringMatcher::new(&self.base, name), StringMatcher::new(&self.base, container));
+        let mut found = self.base_symbols_named(name);
+        found.retain(|&id| {
+            let record = self.base.symbol_records().get(id.0 as usize);
+            record.is_some_and(|s| contained.matches_string(s.container) && named.matches_string(s.name))
+        });
+        let overlaid = self.overlay.names.get(name).into_iter().flatten().copied();
+        let standing = |id: &SymbolId| self.symbol(*id).is_some_and(|s| s.container == container);
+        self.merge_sorted(found, overlaid.filter(standing).collect())
+    }
+
+    /// Live symbols of the base whose simple name is this one but for the case.
+    fn base_symbols_named(&self, name: &str) -> Vec<SymbolId> {
+        let lower = name.to_lowercase();
+        self.base_name_run(&lower, usize::MAX, |id| self.base_name_cmp(id, &lower) == Ordering::Equal)
+    }
+
+    /// Live symbols of one file with exactly this simple name, in no promised order. Bisects by name and file at once, so
+    /// that a name that half the workspace has costs no more than another.
+    pub fn symbols_named_in_file(&self, file: FileId, name: &str) -> Vec<SymbolId> {
+        if self.overlay.masks_content(file) {
+            return self
+                .overlay
+                .file_content(file)
+                .map_or_else(Vec::new, |content| content.symbols_named(name).collect());
+        }
+        let Some(record) = self.base.file_records().get(file.0 as usize) else { return Vec::new() };
+        let (first, end) = (record.first_symbol, record.first_symbol.saturating_add(record.symbol_count));
+        let lower = name.to_lowercase();
+        let order: &[u32] = self.base.section_slice(ImageSection::ByName);
+        let compare = |at: usize| self.base_name_cmp(order[at], &lower).then(order[at].cmp(&first));
+        let from = self.base.name_places.find_lower_bound((lower.as_str(), first), order.len(), compare);
+        let here = order[from..]
+            .iter()
+            .copied()
+            .take_while(|&id| id < end && self.base_name_cmp(id, &lower) == Ordering::Equal);
+        here.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
+    }
+
+    /// Live symbols whose lower-cased simple name is `lower`, by path and position.
+    pub fn symbols_by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
+        let mut found =
+            self.base_name_run(lower, usize::MAX, |id| self.base_name_cmp(id, lower) == Ordering::Equal);
+        if !self.overlay.names.is_empty() {
+            // Several spellings stand together in the base, each in order.
+            found.extend(self.overlay_symbols_matching(|n| folded_cmp(n, lower) == Ordering::Equal));
+            found.sort_by_cached_key(|&id| self.symbol_order_key(id));
+        }
+        found
+    }
+
+    /// The first `limit` live symbols whose lower-cased simple name starts with `lower`, by name, path and position.
+    pub fn symbols_by_prefix(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
+        let mut found =
+            self.base_name_run(lower, limit, |id| folded_starts_with(self.base_name(SymbolId(id)), lower));
+        found.extend(self.overlay_symbols_matching(|n| folded_starts_with(n, lower)));
+        self.sort_by_name(found, limit)
+    }
+
+    /// The first `limit` live symbols whose lower-cased simple name holds `lower`, by name, path and position. Reads the
+    /// whole name index: the last resort.
+    pub fn symbols_by_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
+        let holds = |name: &str| name.to_lowercase().contains(lower);
+        let order: &[u32] = self.base.section_slice(ImageSection::ByName);
+        let mut found: Vec<SymbolId> = order
+            .iter()
+            .map(|&id| SymbolId(id))
+            .filter(|&id| holds(self.base_name(id)) && self.is_in_base(id))
+            .take(limit)
+            .collect();
+        found.extend(self.overlay_symbols_matching(holds));
+        self.sort_by_name(found, limit)
+    }
+
+    /// [`folded_cmp`] for a name of the base. Nearly all names are ASCII, and this is asked for every step of a bisection: their
+    /// bytes say it.
+    fn base_name_cmp(&self, id: u32, lower: &str) -> Ordering {
+        let bytes =
+            self.base.symbol_records().get(id as usize).map_or(&[][..], |s| self.base.string_bytes(s.name));
+        if bytes.is_ascii() && lower.is_ascii() {
+            return bytes.iter().map(u8::to_ascii_lowercase).cmp(lower.bytes());
+        }
+        folded_cmp(std::str::from_utf8(bytes).unwrap_or(""), lower)
+    }
+
+    fn base_name(&self, id: SymbolId) -> &str {
+        self.base.symbol_records().get(id.0 as usize).map_or("", |s| self.base.string_text(s.name))
+    }
+
+    /// Whether the base's record of a symbol still counts.
+    fn is_in_base(&self, id: SymbolId) -> bool {
+        self.base
+            .symbol_records()
+            .get(id.0 as usize)
+            .is_some_and(|s| s.file != NONE && !self.overlay.masks_content(FileId(s.file)))
+    }
+
+    /// Live symbols of the base from where the lower-cased name `lower` stands or would stand, as long as `matches`, which
+    /// looks at nothing but the name.
+    fn base_name_run(&self, lower: &str, limit: usize, matches: impl Fn(u32) -> bool) -> Vec<SymbolId> {
+        let order: &[u32] = self.base.section_slice(ImageSection::ByName);
+        let from = self
+            .base
+            .name_places
+            .find_lower_bound(lower, order.len(), |at| self.base_name_cmp(order[at], lower));
+        // Those of one name stand together.
+        let mut last = None;
+        let mut in_run = |id: SymbolId| {
+            let string = self.base.symbol_records().get(id.0 as usize).map(|s| s.name);
+            let known = string.is_some() && last == string;
+            last = string;
+            known || matches(id.0)
+        };
+        order[from..]
+            .iter()
+            .map(|&id| SymbolId(id))
+            .take_while(|&id| in_run(id))
+            .filter(|&id| self.is_in_base(id))
+            .take(limit)
+            .collect()
+    }
+
+    fn overlay_symbols_matching(&self, matches: impl Fn(&str) -> bool) -> impl Iterator<Item = SymbolId> {
+        let names = self.overlay.names.iter().filter(move |(name, _)| matches(name));
+        names.flat_map(|(_, ids)| ids.iter().copied())
+    }
+
+    /// Symbols of the base, which are in the order of path and position, and those of the overlay in one list.
+    fn merge_sorted(&self, of_base: Vec<SymbolId>, mut overlaid: Vec<SymbolId>) -> Vec<SymbolId> {
+        overlaid.sort_by_cached_key(|&id| self.symbol_order_key(id));
+        let mut merged = Vec::with_capacity(of_base.len() + overlaid.len());
+        let mut rest = of_base.as_slice();
+        for id in overlaid {
+            let place = self.symbol_order_key(id);
+            let (before, after) =
+                rest.split_at(rest.partition_point(|&other| self.symbol_order_key(other) < place));
+            merged.extend_from_slice(before);
+            merged.push(id);
+            rest = after;
+        }
+        merged.extend_from_slice(rest);
+        merged
+    }
+
+    /// What symbols of one name are ordered by.
+    fn symbol_order_key(&self, id: SymbolId) -> Option<(&str, u32, u32, Hash)> {
+        self.symbol(id).map(|s| (s.path, s.span.start, s.name_span.start, s.hash))
+    }
+
+    fn sort_by_name(&self, mut ids: Vec<SymbolId>, limit: usize) -> Vec<SymbolId> {
+        if !self.overlay.names.is_empty() {
+            ids.sort_by_cached_key(|&id| {
+                self.symbol(id).map(|s| (s.name.to_lowercase(), s.path.to_owned(), s.span.start, s.hash))
+            });
+        }
+        ids.truncate(limit);
+        ids
+    }
+}

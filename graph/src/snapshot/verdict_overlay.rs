@@ -1,0 +1,343 @@
+//! What servers say, joined to one state of the graph: the edges that they add and those that they hide, by both ends.
+//!
+//! Made by [`super::Composer`], read by every reader of edges. Edges of the text stay what they are.
+
+use super::overlay::{PhantomSymbol, StoredEdge};
+use super::shared_map::SharedMap;
+use super::types::{Edge, FileId, SymbolId, SymbolRef};
+use super::{Snapshot, blank_symbol};
+use crate::hash::{Hash, HashBuilder};
+use crate::verdicts::{NoAnswerReason, ServerId};
+use crate::vocabulary::EdgeKind;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Ids from here on are phantoms that only servers know; those of the layer of history begin behind them.
+const FIRST: u32 = 0xA000_0000;
+/// Ids up to here.
+const LAST: u32 = 0xBFFF_FFFF;
+
+/// The place under which the answer is kept to what discovery asks about a symbol.
+pub const DISCOVERY: u32 = u32::MAX;
+
+/// What servers add to a graph and hide in it.
+#[derive(Clone, Debug, Default)]
+pub struct VerdictOverlay {
+    pub(super) out: SharedMap<SymbolId, EdgeRowDiff>,
+    pub(super) inn: SharedMap<SymbolId, EdgeRowDiff>,
+    pub(super) files: SharedMap<FileId, Arc<FileVerdictEdges>>,
+    /// By number.
+    pub(super) phantoms: Arc<Vec<PhantomSymbol>>,
+    pub(super) phantom_ids: SharedMap<Hash, u32>,
+    pub(super) servers: Arc<Vec<Arc<ServerId>>>,
+    /// Sums over all files.
+    pub(super) tallies: FxHashMap<u16, VerdictCounts>,
+    /// Sum of the files' digests.
+    pub(super) digest: [u64; 4],
+    pub(super) added: usize,
+    pub(super) hidden: usize,
+    /// Batches of verdicts that are in it.
+    pub(super) batches: u64,
+}
+
+/// What differs at one end of edges.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EdgeRowDiff {
+    pub added: Vec<StoredEdge>,
+    /// Kind and other end, sorted.
+    pub hidden: Vec<(EdgeKind, SymbolId)>,
+}
+
+/// What the references of one file give.
+#[derive(Debug, Default)]
+pub(super) struct FileVerdictEdges {
+    pub added: Vec<StoredEdge>,
+    /// Source, target and kind.
+    pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
+    /// What was said, by symbol and place; sorted.
+    pub said: Box<[ReferenceStatus]>,
+    pub tallies: Vec<(u16, VerdictCounts)>,
+    pub digest: [u64; 4],
+    /// Phantoms, by the number of [`crate::verdicts::Rulings`].
+    pub outside: Box<[u32]>,
+}
+
+/// What was said of one reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReferenceStatus {
+    pub subject: SymbolId,
+    pub nth: u32,
+    pub standing: VerdictStatus,
+    pub server: u16,
+}
+
+/// How an answer stands to the graph as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VerdictStatus {
+    /// It says what the text says.
+    Confirmed,
+    /// It leads elsewhere.
+    Retargeted,
+    /// It leads out of the workspace.
+    External,
+    /// It leads to something inside a body that no symbol stands for.
+    Local,
+    /// It is not known.
+    Unresolved(NoAnswerReason),
+    /// Discovery asked about the symbol.
+    Discovered,
+    /// It was true of another state of its target, of the imports or of the symbol: to be asked again.
+    Stale,
+}
+
+/// What one server contributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerdictCounts {
+    /// References of which it says what the text says.
+    pub confirmed: usize,
+    /// References that it leads elsewhere in the workspace.
+    pub retargeted: usize,
+    /// References that it leads out of the workspace.
+    pub external: usize,
+    /// References that it leads to something inside a body.
+    pub local: usize,
+    /// References that it has no answer for, by reason in the order of [`Unresolved::ALL`].
+    pub unresolved: [usize; NoAnswerReason::ALL.len()],
+    /// Edges that no text shows.
+    pub discovered: usize,
+    /// Answers that do not hold any more.
+    pub stale: usize,
+}
+
+impl VerdictCounts {
+    pub(super) fn count_status(&mut self, standing: VerdictStatus) {
+        match standing {
+            VerdictStatus::Confirmed => self.confirmed += 1,
+            VerdictStatus::Retargeted => self.retargeted += 1,
+            VerdictStatus::External => self.external += 1,
+            VerdictStatus::Local => self.local += 1,
+            VerdictStatus::Unresolved(why) => self.unresolved[why as usize] += 1,
+            VerdictStatus::Discovered => {}
+            VerdictStatus::Stale => self.stale += 1,
+        }
+    }
+
+    fn combine_with(&mut self, other: &Self, with: impl Fn(usize, usize) -> usize) {
+        self.confirmed = with(self.confirmed, other.confirmed);
+        self.retargeted = with(self.retargeted, other.retargeted);
+        self.external = with(self.external, other.external);
+        self.local = with(self.local, other.local);
+        for (own, other) in self.unresolved.iter_mut().zip(other.unresolved) {
+            *own = with(*own, other);
+        }
+        self.discovered = with(self.discovered, other.discovered);
+        self.stale = with(self.stale, other.stale);
+    }
+}
+
+impl VerdictOverlay {
+    /// Takes what a file gives out of it.
+    pub(super) fn detach_file(&mut self, file: FileId) {
+        let Some(rows) = self.files.get(&file).cloned() else { return };
+        self.files.remove(&file);
+        for edge in &rows.added {
+            for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
+                edit_row(map, end, |row| {
+                    if let Some(at) = row.added.iter().position(|known| known == edge) {
+                        row.added.swap_remove(at);
+                    }
+                });
+            }
+        }
+        for &(source, target, kind) in &rows.hidden {
+            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+                edit_row(map, end, |row| {
+                    if let Ok(at) = row.hidden.binary_search(&(kind, other)) {
+                        row.hidden.remove(at);
+                    }
+                });
+            }
+        }
+        self.update_sums(&rows, usize::wrapping_sub, u64::wrapping_sub);
+    }
+
+    /// Adds what a file gives.
+    pub(super) fn attach_file(&mut self, file: FileId, rows: FileVerdictEdges) {
+        for edge in &rows.added {
+            self.out.get_or_insert_with(edge.source, EdgeRowDiff::default).added.push(*edge);
+            self.inn.get_or_insert_with(edge.target, EdgeRowDiff::default).added.push(*edge);
+        }
+        for &(source, target, kind) in &rows.hidden {
+            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+                let hidden = &mut map.get_or_insert_with(end, EdgeRowDiff::default).hidden;
+                let at = hidden.partition_point(|known| *known < (kind, other));
+                hidden.insert(at, (kind, other));
+            }
+        }
+        self.update_sums(&rows, usize::wrapping_add, u64::wrapping_add);
+        self.files.insert(file, Arc::new(rows));
+    }
+
+    fn update_sums(
+        &mut self,
+        rows: &FileVerdictEdges,
+        numbers: fn(usize, usize) -> usize,
+        words: fn(u64, u64) -> u64,
+    ) {
+        self.added = numbers(self.added, rows.added.len());
+        self.hidden = numbers(self.hidden, rows.hidden.len());
+        for (word, other) in self.digest.iter_mut().zip(rows.digest) {
+            *word = words(*word, other);
+        }
+        for (server, tally) in &rows.tallies {
+            let sum = self.tallies.entry(*server).or_default();
+            sum.combine_with(tally, numbers);
+            if *sum == VerdictCounts::default() {
+                self.tallies.remove(server);
+            }
+        }
+    }
+
+    /// The identity of what is composed: equal for equal text and equal answers; `None` where nothing is.
+    fn edges_identity(&self) -> Option<Hash> {
+        if self.digest == [0; 4] {
+            return None;
+        }
+        let mut hasher = HashBuilder::new("composed");
+        for word in self.digest {
+            hasher.add_number(word);
+        }
+        Some(hasher.finish())
+    }
+}
+
+/// Changes a row that is there; one in which nothing is left goes.
+fn edit_row(map: &mut SharedMap<SymbolId, EdgeRowDiff>, id: SymbolId, edit: impl FnOnce(&mut EdgeRowDiff)) {
+    let Some(row) = map.get_mut(&id) else { return };
+    edit(row);
+    if row.added.is_empty() && row.hidden.is_empty() {
+        map.remove(&id);
+    }
+}
+
+/// The id of a phantom that only servers know.
+pub(super) fn server_phantom_id(number: u32) -> SymbolId {
+    SymbolId(FIRST.saturating_add(number).min(LAST))
+}
+
+impl EdgeRowDiff {
+    /// Whether an edge to or from another symbol is hidden.
+    pub(super) fn hides_edge(&self, kind: EdgeKind, other: SymbolId) -> bool {
+        self.hidden.binary_search(&(kind, other)).is_ok()
+    }
+}
+
+impl Snapshot {
+    /// What servers say, as readers of this graph see it.
+    pub fn verdict_overlay(&self) -> &Arc<VerdictOverlay> {
+        &self.composed
+    }
+
+    /// The same graph with what servers say of it.
+    #[must_use]
+    pub fn with_verdict_overlay(mut self, composed: Arc<VerdictOverlay>) -> Self {
+        self.composed = composed;
+        self
+    }
+
+    /// The same graph without what servers say.
+    #[must_use]
+    pub fn without_verdicts(mut self) -> Self {
+        self.composed = Arc::default();
+        self
+    }
+
+    /// The identity of everything that readers see: text and what servers say of it.
+    pub fn identity_hash(&self) -> Hash {
+        let source = self.source_root();
+        let Some(composed) = self.composed.edges_identity() else { return source };
+        let mut hasher = HashBuilder::new("snapshot");
+        hasher.add_hash(&source).add_hash(&composed);
+        hasher.finish()
+    }
+
+    /// The identity of what servers say that changes edges; `None` where nothing does.
+    pub fn verdicts_hash(&self) -> Option<Hash> {
+        self.composed.edges_identity()
+    }
+
+    /// What each server contributes, by its name and version.
+    pub fn verdict_counts(&self) -> Vec<(Arc<ServerId>, VerdictCounts)> {
+        let composed = &self.composed;
+        let named = composed.tallies.iter().filter_map(|(number, tally)| {
+            Some((Arc::clone(composed.servers.get(usize::from(*number))?), *tally))
+        });
+        let mut all: Vec<_> = named.collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    /// What was said of a reference, by its place in the symbol around it ([`DISCOVERY`] for what was asked about the symbol
+    /// itself), and who said it; `None` where nobody was asked since its text is as it is.
+    pub fn find_verdict_status(
+        &self,
+        subject: SymbolId,
+        nth: u32,
+    ) -> Option<(VerdictStatus, &Arc<ServerId>)> {
+        let rows = self.composed.files.get(&self.file_of_symbol(subject)?)?;
+        let at = rows.said.binary_search_by_key(&(subject, nth), |said| (said.subject, said.nth)).ok()?;
+        let said = rows.said.get(at)?;
+        Some((said.standing, self.composed.servers.get(usize::from(said.server))?))
+    }
+
+    /// How many references of a symbol were answered for, of which still hold; and how many answers are stale.
+    pub fn answer_counts(&self, subject: SymbolId) -> (usize, usize) {
+        let Some(rows) = self.file_of_symbol(subject).and_then(|file| self.composed.files.get(&file)) else {
+            return (0, 0);
+        };
+        let from = rows.said.partition_point(|said| said.subject < subject);
+        let of = rows.said[from..].iter().take_while(|said| said.subject == subject);
+        of.filter(|said| said.nth != DISCOVERY).fold((0, 0), |(holds, stale), said| {
+            if said.standing == VerdictStatus::Stale { (holds, stale + 1) } else { (holds + 1, stale) }
+        })
+    }
+
+    /// Whether a symbol is there, also one that only servers know.
+    pub(super) fn is_shown(&self, id: SymbolId) -> bool {
+        self.is_live(id) || self.server_phantom(id).is_some()
+    }
+
+    /// The files in which answers do not hold any more, with their number, by path.
+    pub fn stale_files(&self) -> Vec<(FileId, usize)> {
+        let stale =
+            |rows: &FileVerdictEdges| rows.tallies.iter().map(|(_, tally)| tally.stale).sum::<usize>();
+        let all = self.composed.files.iter().map(|(&file, rows)| (file, stale(rows)));
+        let mut found: Vec<(FileId, usize)> = all.filter(|(_, stale)| *stale > 0).collect();
+        found.sort_by(|a, b| self.file_path(a.0).cmp(self.file_path(b.0)));
+        found
+    }
+
+    pub(super) fn server_phantom(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        let number = id.0.checked_sub(FIRST).filter(|_| id.0 <= LAST)?;
+        let node = self.composed.phantoms.get(number as usize)?;
+        Some(SymbolRef {
+            hash: node.hash,
+            path: &node.package,
+            name: &node.name,
+            kind: node.kind,
+            ..blank_symbol(id)
+        })
+    }
+
+    /// The phantom of this identity that only servers know.
+    pub(super) fn server_phantom_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
+        self.composed.phantom_ids.get(hash).map(|&number| server_phantom_id(number))
+    }
+}
+
+/// Calls `f` with the edges that servers add at one end.
+pub(super) fn for_each_added_edge(row: Option<&EdgeRowDiff>, mut f: impl FnMut(Edge)) {
+    for edge in row.into_iter().flat_map(|row| &row.added) {
+        f(super::edges::edge_from_stored(edge));
+    }
+}

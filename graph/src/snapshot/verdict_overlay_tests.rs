@@ -1,0 +1,430 @@
+//! What servers say, joined to the graph: what readers see of it, and that following the graph gives what composing
+//! anew gives.
+
+use super::tests::{apply, compacted, put, remove, shown};
+use super::*;
+use crate::facts::ReferenceRole;
+use crate::verdicts::{
+    ContextHash, DiscoveredEdge, GuessedEdge, NoAnswerReason, ReferenceSite, SentHashes, ServerId,
+    ServerResolution, SiteKey, SymbolVersion, TargetEdge, Verdict, VerdictAnswer, symbol_body_hash,
+};
+use crate::{EdgeKind, Provenance};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+const ALL: usize = usize::MAX;
+
+fn test_server() -> Arc<ServerId> {
+    Arc::new(ServerId { name: "toyls".into(), version: "1".into() })
+}
+
+fn find_symbol<'a>(snapshot: &'a Snapshot, qualified: &str) -> SymbolRef<'a> {
+    let all = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id));
+    all.into_iter().find(|symbol| symbol.qualified_name() == qualified).expect("there")
+}
+
+/// The only reference of a symbol: a call, with what the text makes of it.
+fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
+    let file = subject.file.expect("in a file");
+    let mut guesses = Vec::new();
+    snapshot.for_each_stored_out(subject.id, |edge| {
+        if edge.kind == EdgeKind::Calls {
+            guesses.push(GuessedEdge {
+                source: subject.hash,
+                target: snapshot.symbol(edge.target).expect("live").hash,
+                kind: EdgeKind::Calls,
+                provenance: Provenance::AstInferred,
+                confidence: 0.4,
+                sites: 1,
+            });
+        }
+    });
+    guesses.sort_by_key(|guess| guess.target);
+    ReferenceSite {
+        key: SiteKey { subject: subject.hash, body: symbol_body_hash(snapshot, subject), nth: 0 },
+        ground: ContextHash::new(snapshot, file).for_symbol(subject),
+        path: snapshot.file_path(file).into(),
+        content: Hash::default(),
+        name: "x".into(),
+        at: NameSpan::default(),
+        subject_line: 0,
+        role: ReferenceRole::Call,
+        makes: vec![TargetEdge {
+            kind: EdgeKind::Calls,
+            end: subject.hash,
+            from_target: false,
+            not_to_tests: false,
+        }],
+        guesses,
+        outside: false,
+    }
+}
+
+fn verdict_with(
+    snapshot: &Snapshot,
+    subject: &str,
+    is: impl Fn(&ReferenceSite) -> ServerResolution,
+) -> Verdict {
+    let site = call_site(snapshot, &find_symbol(snapshot, subject));
+    let is = is(&site);
+    Verdict::for_site(&site, &test_server(), is, SentHashes::default())
+}
+
+fn verdict_leading_to(snapshot: &Snapshot, subject: &str, target: &str) -> Verdict {
+    verdict_with(snapshot, subject, |site| site.classify_target(snapshot, &find_symbol(snapshot, target)))
+}
+
+fn verdict_outside(snapshot: &Snapshot, subject: &str, package: &str, name: &str) -> Verdict {
+    verdict_with(snapshot, subject, |_| ServerResolution::External {
+        package: package.into(),
+        name: name.into(),
+    })
+}
+
+fn verdict_discovering(snapshot: &Snapshot, of: &str, edges: &[(&str, &str, EdgeKind)]) -> Verdict {
+    let edge = |(source, target, kind): &(&str, &str, EdgeKind)| {
+        let (source, target) = (find_symbol(snapshot, source), find_symbol(snapshot, target));
+        let source_body = symbol_body_hash(snapshot, &source);
+        let (source, target) = (SymbolVersion::from_symbol(&source), SymbolVersion::from_symbol(&target));
+        DiscoveredEdge { source, source_body, target, kind: *kind, line: None }
+    };
+    let subject = find_symbol(snapshot, of);
+    Verdict {
+        server: test_server(),
+        subject: subject.hash,
+        body: symbol_body_hash(snapshot, &subject),
+        ground: 0,
+        answer: VerdictAnswer::Discovered { edges: edges.iter().map(edge).collect() },
+        sent: SentHashes::default(),
+    }
+}
+
+fn base_snapshot() -> Snapshot {
+    compacted(&apply(
+        &Snapshot::empty(),
+        vec![put("a.go", &["run", "T.run"]), put("b.go", &["runx"]), put("c.go", &["U.runx", "far"])],
+    ))
+}
+
+/// The edges of a symbol, both ways, with how each is known.
+fn render_edges(snapshot: &Snapshot, qualified: &str) -> String {
+    let id = find_symbol(snapshot, qualified).id;
+    let name = |id| snapshot.symbol(id).expect("live").qualified_name();
+    let mut lines: Vec<String> = Vec::new();
+    for edge in snapshot.out_edges(id).into_iter().filter(|edge| edge.kind != EdgeKind::References) {
+        lines.push(format!(
+            "{} {} {} {:.2}\n",
+            edge.kind,
+            name(edge.target),
+            edge.provenance,
+            edge.confidence
+        ));
+    }
+    for edge in snapshot.in_edges(id).into_iter().filter(|edge| edge.kind != EdgeKind::HandlesRoute) {
+        lines.push(format!("from {} {} {}\n", edge.kind, name(edge.source), edge.provenance));
+    }
+    lines.sort();
+    lines.concat()
+}
+
+#[test]
+fn without_answers_the_graph_is_what_it_was() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    let composed = composer.compose_snapshot(&plain, ALL);
+    assert!(composed.is_same_as(&plain));
+    assert_eq!(composed.identity_hash(), plain.source_root());
+    assert_eq!(composed.revision(), plain.revision());
+    composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| {
+        ServerResolution::Unresolved(NoAnswerReason::Nothing)
+    })]);
+    let composed = composer.compose_snapshot(&plain, ALL);
+    assert_eq!((shown(&composed), composed.identity_hash()), (shown(&plain), plain.source_root()));
+    let image = |snapshot: &Snapshot| snapshot.to_base_image().expect("written").as_bytes().to_vec();
+    assert!(image(&composed) == image(&plain), "what is kept of the graph is the text alone");
+    assert_eq!(composed.compute_counts(), plain.compute_counts());
+}
+
+#[test]
+fn one_confirmed_target_hides_its_siblings() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    composer.record_verdicts(&[verdict_leading_to(&plain, "a.go::run", "c.go::U.runx")]);
+    let composed = composer.compose_snapshot(&plain, ALL);
+    expect_test::expect![[r#"
+        calls c.go::U.runx lsp_resolved 0.90
+    "#]]
+    .assert_eq(&render_edges(&composed, "a.go::run"));
+    expect_test::expect![[r#"
+        from calls a.go::T.run ast_resolved
+    "#]]
+    .assert_eq(&render_edges(&composed, "b.go::runx"));
+    assert_eq!(composed.source_root(), plain.source_root());
+    assert_ne!(composed.identity_hash(), plain.identity_hash());
+    assert_eq!(composed.revision(), plain.revision() + 1);
+    assert_eq!(composed.edge_count(), composed.compute_counts().edges);
+    let [(_, tally)] = &composed.verdict_counts()[..] else { panic!("one server") };
+    assert_eq!(*tally, VerdictCounts { confirmed: 1, ..VerdictCounts::default() });
+}
+
+#[test]
+fn a_call_that_leads_elsewhere_leaves_no_guess() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    composer.record_verdicts(&[
+        verdict_leading_to(&plain, "a.go::run", "c.go::far"),
+        verdict_outside(&plain, "a.go::T.run", "net/http", "Get"),
+    ]);
+    let composed = composer.compose_snapshot(&plain, ALL);
+    expect_test::expect![[r#"
+        calls c.go::far lsp_resolved 0.90
+    "#]]
+    .assert_eq(&render_edges(&composed, "a.go::run"));
+    expect_test::expect![[r#"
+        calls external::net/http.Get lsp_resolved 0.90
+    "#]]
+    .assert_eq(&render_edges(&composed, "a.go::T.run"));
+    expect_test::expect![[r#"
+        from calls a.go::run lsp_resolved
+    "#]]
+    .assert_eq(&render_edges(&composed, "c.go::far"));
+    let phantom =
+        composed.symbol_by_hash(&crate::verdicts::external_hash("net/http", "Get")).expect("a phantom");
+    assert_eq!(composed.in_edges(phantom).len(), 1);
+    assert_eq!(composed.compute_counts().phantoms, plain.compute_counts().phantoms + 1);
+    composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| ServerResolution::Local)]);
+    assert_eq!(
+        render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"),
+        "",
+        "neither the guess nor what was said before"
+    );
+}
+
+#[test]
+fn two_that_use_one_thing_outside_meet_there() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    // The text of `far` shows the same thing outside.
+    composer.record_verdicts(&[
+        verdict_outside(&plain, "a.go::run", "lib", "far"),
+        verdict_outside(&plain, "a.go::T.run", "lib", "far"),
+    ]);
+    let composed = composer.compose_snapshot(&plain, ALL);
+    let phantom = composed.symbol_by_hash(&crate::verdicts::external_hash("lib", "far")).expect("a phantom");
+    let sources = composed.in_edges(phantom).into_iter().map(|e| composed.symbol(e.source).expect("live"));
+    let mut names: Vec<String> = sources.map(|symbol| symbol.qualified_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.go::T.run", "a.go::run", "c.go::far"]);
+}
+
+#[test]
+fn an_edge_of_several_places_goes_when_all_are_answered() {
+    let plain = base_snapshot();
+    let twice = |nth: u32, target: &str| {
+        let mut site = call_site(&plain, &find_symbol(&plain, "a.go::run"));
+        site.key.nth = nth;
+        site.guesses.iter_mut().for_each(|guess| guess.sites = 2);
+        Verdict::for_site(
+            &site,
+            &test_server(),
+            site.classify_target(&plain, &find_symbol(&plain, target)),
+            SentHashes::default(),
+        )
+    };
+    let mut composer = VerdictOverlayBuilder::default();
+    composer.record_verdicts(&[twice(0, "b.go::runx")]);
+    assert!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
+    composer.record_verdicts(&[twice(1, "b.go::runx")]);
+    assert!(!render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
+}
+
+#[test]
+fn what_was_true_of_another_state_is_not_shown_and_comes_back_with_it() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    composer.record_verdicts(&[verdict_leading_to(&plain, "a.go::run", "c.go::far")]);
+    let confirmed = render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run");
+    let guessed = render_edges(&plain, "a.go::run");
+    let stale = |composer: &mut VerdictOverlayBuilder, changed: &Snapshot| {
+        let composed = composer.compose_snapshot(changed, ALL);
+        assert_eq!(composed.verdict_counts()[0].1.stale, 1);
+        render_edges(&composed, "a.go::run")
+    };
+    // Another text of the caller.
+    let edited = apply(&plain, vec![put("a.go", &["run#1", "T.run"])]);
+    assert_eq!(stale(&mut composer, &edited), guessed);
+    // The target is declared otherwise, is gone.
+    assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx", "far#5"])])), guessed);
+    assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx"])])), guessed);
+    // The text of the target is another: nothing is stale.
+    let composed = composer.compose_snapshot(&apply(&plain, vec![put("c.go", &["U.runx", "far#1"])]), ALL);
+    assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
+    // One more that fits the name: what the text shows there is another.
+    let more = apply(&plain, vec![put("d.go", &["runx"])]);
+    assert_eq!(stale(&mut composer, &more), render_edges(&more, "a.go::run"));
+    assert_eq!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"), confirmed);
+}
+
+#[test]
+fn what_is_discovered_is_shown_where_the_text_says_less() {
+    let plain = base_snapshot();
+    let mut composer = VerdictOverlayBuilder::default();
+    let found = [
+        ("c.go::far", "b.go::runx", EdgeKind::Implements),
+        ("a.go::run", "b.go::runx", EdgeKind::References),
+        ("a.go::T.run", "b.go::runx", EdgeKind::Calls),
+    ];
+    composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &found)]);
+    let composed = composer.compose_snapshot(&plain, ALL);
+    expect_test::expect![[r#"
+        from calls a.go::T.run lsp_resolved
+        from calls a.go::run ast_resolved
+        from implements c.go::far lsp_resolved
+    "#]]
+    .assert_eq(&render_edges(&composed, "b.go::runx"));
+    let asked = find_symbol(&composed, "b.go::runx").id;
+    let standing =
+        |snapshot: &Snapshot| snapshot.find_verdict_status(asked, DISCOVERY).map(|(standing, _)| standing);
+    assert_eq!(standing(&composed), Some(VerdictStatus::Discovered));
+    let edited = composer.compose_snapshot(&apply(&plain, vec![put("b.go", &["runx#1"])]), ALL);
+    assert_eq!(standing(&edited), Some(VerdictStatus::Stale), "to be asked again");
+    composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &[])]);
+    assert_eq!(
+        render_edges(&composer.compose_snapshot(&plain, ALL), "b.go::runx"),
+        render_edges(&plain, "b.go::runx")
+    );
+}
+
+#[test]
+fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
+    let files = (0..40).map(|n| put(&format!("f{n}.go"), &["run"])).chain([put("t.go", &["runx"])]);
+    let plain = compacted(&apply(&Snapshot::empty(), files.collect()));
+    let mut composer = VerdictOverlayBuilder::default();
+    let verdicts: Vec<Verdict> =
+        (0..40).map(|n| verdict_leading_to(&plain, &format!("f{n}.go::run"), "t.go::runx")).collect();
+    composer.record_verdicts(&verdicts);
+    composer.compose_snapshot(&plain, 0);
+    assert_eq!((composer.recomposed_count(), composer.pending_count()), (40, 0));
+    composer.compose_snapshot(&plain, 0);
+    assert_eq!(composer.recomposed_count(), 0);
+    let edited = apply(&plain, vec![put("f3.go", &["run#1"])]);
+    composer.compose_snapshot(&edited, 4);
+    assert_eq!((composer.recomposed_count(), composer.pending_count()), (1, 0));
+    // Renaming the target is seen by its users a few at a time.
+    let renamed = plain.with_files(vec![put("t.go", &["other"])]).0;
+    let composed = composer.compose_snapshot(&renamed, 4);
+    assert_eq!((composer.recomposed_count(), composer.pending_count()), (6, 35));
+    for n in 0..40 {
+        let run = find_symbol(&composed, &format!("f{n}.go::run")).id;
+        assert!(composed.out_edges(run).iter().all(|edge| composed.symbol(edge.target).is_some()));
+    }
+    composer.compose_snapshot(&renamed, ALL);
+    assert_eq!((composer.recomposed_count(), composer.pending_count()), (35, 0));
+}
+
+/// What is done to a workspace.
+#[derive(Clone, Debug)]
+enum WorkspaceStep {
+    Change(Vec<FileChange>),
+    Compact,
+    /// Of the symbol with this number: where it leads, by another number.
+    Say(Vec<(usize, usize)>),
+    Discover(usize, usize),
+}
+
+fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
+    let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
+    let names = vec!["f", "fx#1", "fxx", "g#2", "T.f", "T.gx", "U.fx", "gx#7", "lib"];
+    let name = (prop::sample::subsequence(names, 0..7), 0u8..3);
+    let names = name.prop_map(|(names, more)| {
+        let bodies = names.into_iter().map(|name| match (name.split_once('#'), more) {
+            (Some((name, _)), 1) => name.to_owned(),
+            (None, 2) => format!("{name}#6"),
+            _ => name.to_owned(),
+        });
+        bodies.collect::<Vec<_>>()
+    });
+    let change = (path, prop::option::weighted(0.8, names)).prop_map(|(path, names)| {
+        names.map_or_else(
+            || remove(path),
+            |names| put(path, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+        )
+    });
+    let step = prop_oneof![
+        3 => prop::collection::vec(change, 1..3).prop_map(WorkspaceStep::Change),
+        1 => Just(WorkspaceStep::Compact),
+        4 => prop::collection::vec((any::<usize>(), any::<usize>()), 1..5).prop_map(WorkspaceStep::Say),
+        1 => (any::<usize>(), any::<usize>()).prop_map(|(a, b)| WorkspaceStep::Discover(a, b)),
+    ];
+    prop::collection::vec(step, 1..14)
+}
+
+fn build_verdict(plain: &Snapshot, (subject, target): (usize, usize)) -> Option<Verdict> {
+    let all = plain.symbols();
+    let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
+    let site = call_site(plain, &subject);
+    let is = match target % (all.len() + 4) {
+        0 => ServerResolution::Unresolved(NoAnswerReason::Nothing),
+        1 => ServerResolution::Local,
+        2 => ServerResolution::External { package: "lib".into(), name: "f".into() },
+        3 => ServerResolution::External { package: "lib".into(), name: "only".into() },
+        n => site.classify_target(plain, &plain.symbol(all[n - 4])?),
+    };
+    Some(Verdict::for_site(&site, &test_server(), is, SentHashes::default()))
+}
+
+fn build_discovery(plain: &Snapshot, (subject, source): (usize, usize)) -> Option<Verdict> {
+    let all = plain.symbols();
+    let name = |n: usize| Some(plain.symbol(*all.get(n % all.len().max(1))?)?.qualified_name());
+    let (subject, source) = (name(subject)?, name(source)?);
+    let kind = if subject.len() > source.len() { EdgeKind::References } else { EdgeKind::Overrides };
+    Some(verdict_discovering(plain, &subject, &[(&source, &subject, kind)]))
+}
+
+/// Everything a reader can see of a composed graph.
+fn render_visible(snapshot: &Snapshot) -> String {
+    let mut out = shown(snapshot);
+    for id in snapshot.symbols() {
+        writeln!(out, "{:?} {:?}", snapshot.find_verdict_status(id, 0), snapshot.answer_counts(id))
+            .expect("text");
+        for edge in snapshot.out_edges(id) {
+            writeln!(out, "{} {} {:?}", edge.kind, edge.provenance, edge.line).expect("text");
+        }
+    }
+    writeln!(out, "{:?} {}", snapshot.verdict_counts(), snapshot.edge_count()).expect("text");
+    out
+}
+
+proptest! {
+    #[test]
+    fn composing_after_changes_equals_composing_anew(steps in arbitrary_steps()) {
+        let mut plain = Snapshot::empty();
+        let (mut composer, mut said) = (VerdictOverlayBuilder::default(), Vec::<Verdict>::new());
+        for step in steps {
+            match step {
+                WorkspaceStep::Change(changes) => plain = apply(&plain, changes),
+                WorkspaceStep::Compact => plain = compacted(&plain),
+                WorkspaceStep::Say(pairs) => {
+                    let batch: Vec<Verdict> = pairs.into_iter().filter_map(|pair| build_verdict(&plain, pair)).collect();
+                    composer.record_verdicts(&batch);
+                    said.extend(batch);
+                }
+                WorkspaceStep::Discover(subject, source) => {
+                    let batch: Vec<Verdict> = build_discovery(&plain, (subject, source)).into_iter().collect();
+                    composer.record_verdicts(&batch);
+                    said.extend(batch);
+                }
+            }
+            let followed = composer.compose_snapshot(&plain, ALL);
+            let mut fresh = VerdictOverlayBuilder::default();
+            for verdict in &said {
+                fresh.record_verdicts([verdict]);
+            }
+            let anew = fresh.compose_snapshot(&plain, ALL);
+            prop_assert_eq!(render_visible(&followed), render_visible(&anew));
+            prop_assert_eq!(followed.identity_hash(), anew.identity_hash());
+            prop_assert_eq!(followed.source_root(), plain.source_root());
+            prop_assert_eq!(followed.edge_count(), followed.compute_counts().edges);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether a member belongs to a type itself or to its values, as its signature says.
+
+/// Words that may stand before `static`, of TypeScript, Java and C#.
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "accessor",
+    "async",
+    "const",
+    "declare",
+    "default",
+    "extern",
+    "final",
+    "internal",
+    "native",
+    "new",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "public",
+    "readonly",
+    "sealed",
+    "strictfp",
+    "synchronized",
+    "transient",
+    "unsafe",
+    "virtual",
+    "volatile",
+];
+
+/// Whether a member with this signature belongs to the type itself: `static total()`, `def self.total`.
+///
+/// It is part of what other files may look up in a file ([`crate::Snapshot`]'s record of lookups), unlike the rest of the
+/// signature.
+pub fn is_static_member(signature: &str) -> bool {
+    if let Some(named) = signature.strip_prefix("def ") {
+        // Ruby names what has the method; in Python the name stands alone.
+        return named.chars().take_while(|&c| is_name_char(c) || c == '.').any(|c| c == '.');
+    }
+    let mut rest = signature;
+    loop {
+        let (word, after) = rest.split_at(rest.find(|c| !is_name_char(c)).unwrap_or(rest.len()));
+        if word == "static" {
+            return is_static_modifier(after);
+        }
+        if !MODIFIERS.contains(&word) || !after.starts_with(char::is_whitespace) {
+            return false;
+        }
+        rest = after.trim_start();
+    }
+}
+
+const fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_' || c == '$' || !c.is_ascii()
+}
+
+const fn is_name_char(c: char) -> bool {
+    is_name_start(c) || c.is_ascii_digit()
+}
+
+/// Whether `static` before this text is a modifier, and not the name of a member.
+fn is_static_modifier(after: &str) -> bool {
+    let next = after.trim_start();
+    match next.chars().next() {
+        // TypeScript: a name that is computed, quoted or private, a decorator, a generator.
+        Some('[' | '"' | '\'' | '#' | '@' | '*') => true,
+        // Java's type parameters and C#'s tuples stand before a name, the parameters of a method do not.
+        Some(open @ ('<' | '(')) => after_brackets(next, open)
+            .trim_start()
+            .starts_with(|c| is_name_start(c) || matches!(c, '?' | '[')),
+        Some(c) => is_name_start(c) && next.len() < after.len(),
+        None => false,
+    }
+}
+
+/// What stands behind the brackets at the start of a text; nothing where they are not closed.
+fn after_brackets(text: &str, open: char) -> &str {
+    let close = if open == '<' { '>' } else { ')' };
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        depth += i32::from(c == open) - i32::from(c == close);
+        if depth == 0 {
+            return &text[at + 1..];
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_says_who_has_a_member() {
+        for signature in [
+            "static total(): number",
+            "private static async total(): Promise<number>",
+            "static limit = 3",
+            "public static int total()",
+            "def self.total",
+            "def Order.total(of)",
+            "public static <T> T of(T x)",
+            "static<T> T of(T x)",
+            "static abstract (int, int) Pair()",
+            "public static (int, int)[] Pairs()",
+            "public static (T a, (int, int) b)? Maybe<T>()",
+            "protected static readonly byName: Map<string, () => void> = new Map()",
+            "static get total()",
+            "static async *all<T>()",
+            "static #secret()",
+            "static [Symbol.hasInstance](x)",
+            "static @curried total()",
+            "def self.[](at)",
+            "static Order.total = function (of)",
+        ] {
+            assert!(is_static_member(signature), "{signature}");
+        }
+        for signature in [
+            "total(isStatic: static)",
+            "static()",
+            "static (): void",
+            "static<T>(x: T)",
+            "static<T",
+            "Order.prototype.total = function (of)",
+            "this.total = 3",
+            "total = a.b",
+            "def é",
+            "static?: number",
+            "static = 3",
+            "get static()",
+            "staticTotal()",
+            "total(): static",
+            "total: new () => static of",
+            "public T of<T>(T x)",
+            "def go[T:x.y](self)",
+            "def [](at)",
+            "def total(self_cost) = self_cost.to_i",
+            "def total(a=b.c)",
+            "def total -> t.Self",
+            "",
+        ] {
+            assert!(!is_static_member(signature), "{signature}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Checking a database as a whole, without changing it: what any command would meet in it.
+
+use super::facts_db::{self, FactsStore};
+use super::graph_db::{self, GraphStore};
+use super::memory_db::{self, MemoryStore};
+use super::verdicts_db::VerdictStore;
+use super::{StoreError, WithDatabasePath, migrate};
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// Lines that SQLite's own check says at most.
+const LINES: u32 = 20;
+
+/// Which of the databases a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseKind {
+    /// `graph.db`.
+    Graph,
+    /// `facts.db`.
+    Facts,
+    /// `memory.db`.
+    Memory,
+}
+
+impl DatabaseKind {
+    fn database_options(self) -> migrate::DatabaseOptions {
+        match self {
+            Self::Graph => graph_db::KEEPING,
+            Self::Facts => facts_db::KEEPING,
+            Self::Memory => memory_db::KEEPING,
+        }
+    }
+}
+
+/// What [`check`] found in a database file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseCheck {
+    /// Schema number.
+    pub schema: u32,
+    /// What is wrong; empty when nothing is.
+    pub problems: Vec<String>,
+}
+
+/// Runs SQLite's own integrity check on a database, and compares every row that is read back with its checksum, without
+/// changing anything.
+///
+/// # Errors
+/// When the file cannot be read at all, or is not a database of Kenning.
+pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
+    // Nothing is written, but a connection that may only read leaves its log behind.
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
+        .with_path(path)?;
+    let schema: u32 =
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
+    let mut problems = Vec::new();
+    let known = kind.database_options().steps.len() as u32;
+    let integrity = || -> rusqlite::Result<Vec<String>> {
+        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({LINES})"))?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    match integrity().with_path(path) {
+        Ok(lines) => problems.extend(lines.into_iter().filter(|line| line != "ok")),
+        Err(StoreError::Damaged { reason, .. }) => problems.push(reason),
+        Err(error) => return Err(error),
+    }
+    if schema > known {
+        problems.push(format!("its schema is {schema}, this Kenning knows {known}"));
+    }
+    // By the connection: a session may have written the header into its log only.
+    let application: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).with_path(path)?;
+    if application != migrate::APPLICATION && problems.is_empty() {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    // An older one is brought up to date, or made anew, when it is used.
+    if schema == known && problems.is_empty() {
+        match check_rows(path, kind, connection) {
+            Ok(()) => {}
+            Err(StoreError::Damaged { reason, .. }) => problems.push(reason),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(DatabaseCheck { schema, problems })
+}
+
+fn check_rows(path: &Path, kind: DatabaseKind, connection: Connection) -> Result<(), StoreError> {
+    match kind {
+        DatabaseKind::Graph => {
+            let store = GraphStore::from_connection(path, connection);
+            store.check_rows()?;
+            VerdictStore::from_connection(path, store.into_connection()).load_unread().map(drop)
+        }
+        DatabaseKind::Facts => {
+            let store = FactsStore::from_connection(path, connection);
+            store.check_facts()?;
+            store.check_histories()
+        }
+        DatabaseKind::Memory => MemoryStore::from_connection(path, connection).check_rows(),
+    }
+}

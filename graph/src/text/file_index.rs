@@ -1,0 +1,256 @@
+//! The text index of one file: its tokens by term, for its symbols and for itself, and the compact postings.
+
+use super::{FIELDS, TextField};
+use crate::analysis::{Analyzer, WHOLE};
+use crate::facts::{FileFacts, StringTable, TermCounts};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Occurrences of one term in one document, by field.
+pub(crate) type FieldCounts = [u16; FIELDS];
+
+/// Counts of one term: by document, and in the file as one document.
+type TermRows = (Vec<(u32, FieldCounts)>, FieldCounts);
+
+/// The index of one file.
+#[derive(Debug, Default)]
+pub(crate) struct FileTextIndex {
+    /// Terms in byte order.
+    pub terms: Vec<Box<str>>,
+    /// By term: counts in the file's documents, `(index into facts.symbols, counts)`, ascending.
+    pub symbols: Vec<Vec<(u32, FieldCounts)>>,
+    /// By term: counts in the file as one document.
+    pub file: Vec<FieldCounts>,
+    /// Field lengths by symbol of the facts; zero for what is no document.
+    pub symbol_lengths: Vec<FieldCounts>,
+    /// Field lengths of the file.
+    pub file_lengths: FieldCounts,
+}
+
+thread_local! {
+    static ANALYZER: RefCell<Analyzer> = RefCell::new(Analyzer::default());
+}
+
+impl FileTextIndex {
+    /// Indexes a file: the counts of its facts, and the tokens of its path.
+    pub fn from_facts(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
+        let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokenize_path(analyzer, path));
+        let mut terms = TermTable::from_strings(&facts.text.terms);
+        let path_terms: Vec<(usize, FieldCounts)> =
+            path_tokens.iter().map(|(token, counts)| (terms.term_number(token), *counts)).collect();
+        let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len()];
+        let mut file_lengths = [0; FIELDS];
+        for (i, counts) in facts.text.symbols.iter().enumerate() {
+            if !documents.get(i).copied().unwrap_or(false) {
+                continue;
+            }
+            symbol_lengths[i] = add_counts(counts.lengths, path_lengths);
+            for &(term, field, count) in &counts.counts {
+                let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
+                if let Some(slot) = last_counts(postings, i as u32).get_mut(field as usize) {
+                    *slot = slot.saturating_add(count);
+                }
+            }
+            for &(number, field_counts) in &path_terms {
+                let row = last_counts(&mut terms.rows[number].0, i as u32);
+                *row = add_counts(*row, field_counts);
+            }
+        }
+        let parts =
+            facts.text.symbols.iter().zip(documents).filter(|(_, document)| **document).map(|(c, _)| c);
+        for counts in parts.chain(std::iter::once(&facts.text.rest)) {
+            add_to_file(&mut terms, &mut file_lengths, counts);
+        }
+        for &(number, field_counts) in &path_terms {
+            let file = &mut terms.rows[number].1;
+            *file = add_counts(*file, field_counts);
+        }
+        file_lengths = add_counts(file_lengths, path_lengths);
+        let mut index = Self { symbol_lengths, file_lengths, ..Self::default() };
+        for number in std::mem::take(&mut terms.order) {
+            let (postings, file) = std::mem::take(&mut terms.rows[number]);
+            // The facts name terms that only symbols without a document have.
+            if !postings.is_empty() || file != [0; FIELDS] {
+                index.terms.push(terms.texts[number].into());
+                index.symbols.push(postings);
+                index.file.push(file);
+            }
+        }
+        index
+    }
+}
+
+/// Counts by the number that a term has in the facts, so that no text is compared for an occurrence; terms that only the path
+/// has are numbered behind.
+struct TermTable<'f> {
+    texts: Vec<&'f str>,
+    rows: Vec<TermRows>,
+    /// The numbers, by text.
+    order: Vec<usize>,
+}
+
+impl<'f> TermTable<'f> {
+    fn from_strings(table: &'f StringTable) -> Self {
+        let texts: Vec<&str> = (0..table.len()).map(|number| table.get(number as u32)).collect();
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_unstable_by_key(|&number| texts[number]);
+        Self { rows: vec![TermRows::default(); texts.len()], texts, order }
+    }
+
+    /// The number of a term, which gets one if it has none.
+    fn term_number(&mut self, term: &'f str) -> usize {
+        match self.order.binary_search_by(|&number| self.texts[number].cmp(term)) {
+            Ok(at) => self.order[at],
+            Err(at) => {
+                let number = self.texts.len();
+                self.texts.push(term);
+                self.rows.push(TermRows::default());
+                self.order.insert(at, number);
+                number
+            }
+        }
+    }
+}
+
+/// The row of `symbol`, which is the last one or a new one: symbols come in ascending order.
+fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
+    if postings.last().is_none_or(|(s, _)| *s != symbol) {
+        postings.push((symbol, [0; FIELDS]));
+    }
+    let at = postings.len() - 1;
+    &mut postings[at].1
+}
+
+/// A file is one document with the names of its symbols and all its code, strings and comments.
+fn add_to_file(terms: &mut TermTable<'_>, lengths: &mut FieldCounts, counts: &TermCounts) {
+    const OF_FILE: [TextField; 4] =
+        [TextField::Name, TextField::Code, TextField::Strings, TextField::Comments];
+    for &(term, field, count) in &counts.counts {
+        let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
+        let whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
+        if whole_name || !OF_FILE.iter().any(|f| *f as u8 == field) {
+            continue;
+        }
+        file[field as usize] = file[field as usize].saturating_add(count);
+    }
+    for field in OF_FILE {
+        lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);
+    }
+}
+
+fn add_counts(a: FieldCounts, b: FieldCounts) -> FieldCounts {
+    std::array::from_fn(|i| a[i].saturating_add(b[i]))
+}
+
+/// Tokens of a path without its extension (field `path`), and of the file's stem and its folder (`concepts`).
+fn tokenize_path(analyzer: &mut Analyzer, path: &str) -> (Vec<(String, FieldCounts)>, FieldCounts) {
+    let name_start = path.rfind('/').map_or(0, |at| at + 1);
+    let stem_end =
+        path[name_start..].rfind('.').filter(|&dot| dot > 0).map_or(path.len(), |dot| name_start + dot);
+    let without_extension = &path[..stem_end];
+    let concepts_start = path[..name_start.saturating_sub(1)].rfind('/').map_or(0, |at| at + 1);
+    let mut tokens: BTreeMap<String, FieldCounts> = BTreeMap::new();
+    let mut lengths = [0; FIELDS];
+    for (text, field) in
+        [(without_extension, TextField::Path), (&without_extension[concepts_start..], TextField::Concepts)]
+    {
+        analyzer.for_each_token(text, |token| {
+            let slot = &mut tokens.entry(token.to_owned()).or_default()[field as usize];
+            *slot = slot.saturating_add(1);
+            if !token.starts_with(WHOLE) {
+                lengths[field as usize] += 1;
+            }
+        });
+    }
+    (tokens.into_iter().collect(), lengths)
+}
+
+/// Appends a number in 7-bit groups, low first.
+pub(crate) fn write_varint(out: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Reads a number in 7-bit groups; `None` at the end or on damage.
+fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
+    let mut value = 0u32;
+    for shift in (0..35).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Appends one posting: distance from the previous document, mask of fields, counts.
+pub(crate) fn write_posting(out: &mut Vec<u8>, delta: u32, counts: &FieldCounts) {
+    write_varint(out, delta);
+    let mask = (0..FIELDS).filter(|&f| counts[f] > 0).fold(0u32, |mask, f| mask | 1 << f);
+    write_varint(out, mask);
+    for count in counts.iter().filter(|&&c| c > 0) {
+        write_varint(out, u32::from(*count));
+    }
+}
+
+/// Reads the postings of one term; stops at damage.
+pub(crate) fn read_postings(mut bytes: &[u8]) -> impl Iterator<Item = (u32, FieldCounts)> + '_ {
+    let mut document = 0u32;
+    let mut first = true;
+    std::iter::from_fn(move || {
+        let delta = read_varint(&mut bytes)?;
+        document = if first { delta } else { document.checked_add(delta)? };
+        first = false;
+        let mask = read_varint(&mut bytes)?;
+        let mut counts = [0; FIELDS];
+        for (field, slot) in counts.iter_mut().enumerate() {
+            if mask & 1 << field != 0 {
+                *slot = read_varint(&mut bytes)?.min(u32::from(u16::MAX)) as u16;
+            }
+        }
+        Some((document, counts))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postings_round_trip() {
+        let mut bytes = Vec::new();
+        let mut a = [0; FIELDS];
+        a[0] = 3;
+        a[8] = 700;
+        let mut b = [0; FIELDS];
+        b[5] = 1;
+        write_posting(&mut bytes, 7, &a);
+        write_posting(&mut bytes, 200_000, &b);
+        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, a), (200_007, b)]);
+        bytes.truncate(bytes.len() - 1);
+        assert_eq!(read_postings(&bytes).count(), 1, "a damaged tail is not read");
+    }
+
+    #[test]
+    fn a_path_gives_its_words_and_its_concepts() {
+        let (tokens, lengths) = tokenize_path(&mut Analyzer::default(), "src/http/requestParser.test.ts");
+        let names: Vec<_> = tokens.iter().map(|(t, c)| (t.as_str(), c[2], c[8])).collect();
+        assert_eq!(
+            names,
+            [
+                ("=requestparser", 1, 1),
+                ("http", 1, 1),
+                ("parser", 1, 1),
+                ("request", 1, 1),
+                ("src", 1, 0),
+                ("test", 1, 1)
+            ]
+        );
+        assert_eq!((lengths[2], lengths[8]), (5, 4));
+    }
+}

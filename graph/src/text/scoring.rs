@@ -1,0 +1,331 @@
+//! Scoring: BM25F over the base's postings and the overlay's (Robertson, Zaragoza, Taylor 2004), with an exponent
+//! on the inverse document frequency (reference `ranking-experiments.md`).
+
+use super::file_index::{FieldCounts, FileTextIndex, read_postings};
+use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+use crate::snapshot::base::ImageSection;
+use crate::snapshot::{FileId, Snapshot, SymbolId};
+
+/// Which documents a search is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Corpus {
+    Symbols,
+    Files,
+}
+
+/// Number and mean field lengths of the documents that scores refer to.
+struct CorpusStatistics {
+    documents: u32,
+    mean: [f32; FIELDS],
+}
+
+impl Snapshot {
+    /// Symbols with a score above 0, best first; equal scores by id. Only documents are found: see
+    /// [`crate::snapshot::identity::documents`]. Changed files are scored with the base's document frequencies.
+    pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
+        rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
+    }
+
+    /// Files with a score above 0, best first; equal scores by id.
+    pub fn search_files(&self, query: &TextQuery, params: &TextParams) -> Vec<(FileId, f32)> {
+        rank_scores(self.file_scores(query, params)).into_iter().map(|(id, s)| (FileId(id), s)).collect()
+    }
+
+    /// The score of every symbol by its id, 0 where it is not found: [`Snapshot::search_symbols`] for whoever needs no order.
+    pub fn symbol_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.score_documents(Corpus::Symbols, query, params)
+    }
+
+    /// The score of every file by its id, 0 where it is not found.
+    pub fn file_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.score_documents(Corpus::Files, query, params)
+    }
+
+    /// Number of documents of the symbol index.
+    pub fn document_count(&self) -> u32 {
+        self.corpus_statistics(Corpus::Symbols).documents
+    }
+
+    /// Number of documents that hold an analysed token in any field; from the overlay when the base has none.
+    pub fn document_frequency(&self, token: &str) -> u32 {
+        let base =
+            self.matching_base_terms(token, false).map(|t| self.term_frequency(t, Corpus::Symbols)).sum();
+        if base > 0 {
+            return base;
+        }
+        self.overlay_indexes()
+            .map(|(_, index)| {
+                matching_terms(index, token, false).map(|i| index.symbols[i].len()).sum::<usize>()
+            })
+            .sum::<usize>() as u32
+    }
+
+    fn score_documents(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        let statistics = self.corpus_statistics(corpus);
+        let documents = match corpus {
+            Corpus::Symbols => self.base.symbol_records().len().max(self.overlay.next_symbol as usize),
+            Corpus::Files => self.base.file_records().len().max(self.overlay.next_file as usize),
+        };
+        let mut scores = vec![0f32; documents];
+        for term in &query.terms {
+            let (matches, frequency) = self.term_matches(corpus, term);
+            let idf = inverse_frequency(statistics.documents, frequency).powf(params.idf_exponent);
+            for (document, counts) in matches {
+                let lengths = self.document_lengths(corpus, document);
+                let saturated = saturate_count(&counts, &lengths, &statistics.mean, params);
+                if saturated > 0.0
+                    && let Some(score) = scores.get_mut(document as usize)
+                {
+                    *score += term.weight * idf * saturated;
+                }
+            }
+        }
+        scores
+    }
+
+    /// Documents that a query term matches, ascending, and its document frequency.
+    fn term_matches(&self, corpus: Corpus, term: &TextQueryTerm) -> (Vec<(u32, FieldCounts)>, u32) {
+        let mut found: Option<(Vec<(u32, FieldCounts)>, u32)> = None;
+        for token in &term.tokens {
+            let next = self.token_matches(corpus, token, term);
+            found = Some(match found {
+                None => next,
+                Some(so_far) => {
+                    let both = intersect_counts(&so_far.0, &next.0);
+                    let frequency = both.len() as u32;
+                    (both, frequency)
+                }
+            });
+        }
+        found.unwrap_or_default()
+    }
+
+    fn token_matches(
+        &self,
+        corpus: Corpus,
+        token: &str,
+        term: &TextQueryTerm,
+    ) -> (Vec<(u32, FieldCounts)>, u32) {
+        let mut found: Vec<(u32, FieldCounts)> = Vec::new();
+        let mut frequency = 0;
+        let mut terms = 0;
+        let mut push = |document: u32, mut counts: FieldCounts| {
+            if let Some(field) = term.field {
+                let kept = counts[field as usize];
+                counts = [0; FIELDS];
+                counts[field as usize] = kept;
+            }
+            if counts.iter().any(|&c| c > 0) {
+                found.push((document, counts));
+            }
+        };
+        for index in self.matching_base_terms(token, term.prefix) {
+            terms += 1;
+            frequency += self.term_frequency(index, corpus);
+            for (document, counts) in self.base_postings(corpus, index) {
+                if self.counts_in_base(corpus, document) {
+                    push(document, counts);
+                }
+            }
+        }
+        for (file, index) in self.overlay_indexes() {
+            for at in matching_terms(index, token, term.prefix) {
+                match corpus {
+                    Corpus::Files => push(file.0, index.file[at]),
+                    Corpus::Symbols => {
+                        let Some(content) = self.overlay.file_content(file) else { continue };
+                        for (symbol, counts) in &index.symbols[at] {
+                            push(content.ids[*symbol as usize + 1].0, *counts);
+                        }
+                    }
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(document, _)| *document);
+        if terms > 1 || term.prefix {
+            merge_same_documents(&mut found);
+            frequency = frequency.min(found.len() as u32);
+        }
+        if term.field.is_some() || frequency == 0 {
+            frequency = found.len() as u32;
+        }
+        (found, frequency)
+    }
+
+    /// The overlay's changed files with their indexes.
+    fn overlay_indexes(&self) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
+        self.overlay
+            .layers
+            .iter()
+            .filter_map(|(&id, layer)| layer.content.as_ref().map(|c| (id, c.text_index())))
+    }
+
+    /// The base's terms that equal `token`, or start with it.
+    fn matching_base_terms(&self, token: &str, prefix: bool) -> impl Iterator<Item = usize> {
+        let (mut low, mut high) = (0, self.base.term_count());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.base.term_text(middle) < token {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let end = self.base.term_count();
+        (low..end).take_while(move |&i| {
+            let term = self.base.term_text(i);
+            if prefix { term.starts_with(token) } else { term == token }
+        })
+    }
+
+    fn base_postings(&self, corpus: Corpus, term: usize) -> impl Iterator<Item = (u32, FieldCounts)> {
+        let (ends, section) = match corpus {
+            Corpus::Symbols => (ImageSection::SymbolPostingEnds, ImageSection::SymbolPostings),
+            Corpus::Files => (ImageSection::FilePostingEnds, ImageSection::FilePostings),
+        };
+        read_postings(self.base.term_postings(ends, section, term))
+    }
+
+    fn term_frequency(&self, term: usize, corpus: Corpus) -> u32 {
+        let stats: &[[u32; 2]] = self.base.section_slice(ImageSection::TermStats);
+        stats.get(term).map_or(0, |s| s[usize::from(corpus == Corpus::Files)])
+    }
+
+    fn counts_in_base(&self, corpus: Corpus, document: u32) -> bool {
+        if self.overlay.layers.is_empty() && self.overlay.removed.is_empty() {
+            return true;
+        }
+        let file = match corpus {
+            Corpus::Files => Some(document),
+            Corpus::Symbols => self.base.symbol_records().get(document as usize).map(|s| s.file),
+        };
+        file.is_some_and(|file| !self.overlay.masks_content(FileId(file)))
+    }
+
+    fn document_lengths(&self, corpus: Corpus, document: u32) -> FieldCounts {
+        match corpus {
+            Corpus::Symbols => match self.overlay.places.get(&SymbolId(document)) {
+                Some(&(file, index)) => self
+                    .overlay
+                    .file_content(file)
+                    .and_then(|c| {
+                        c.text_index().symbol_lengths.get((index as usize).checked_sub(1)?).copied()
+                    })
+                    .unwrap_or([0; FIELDS]),
+                None => self.base.document_lengths(ImageSection::SymbolLengths, document as usize),
+            },
+            Corpus::Files => match self.overlay.file_content(FileId(document)) {
+                Some(content) => content.text_index().file_lengths,
+                None => self.base.document_lengths(ImageSection::FileLengths, document as usize),
+            },
+        }
+    }
+
+    fn corpus_statistics(&self, corpus: Corpus) -> CorpusStatistics {
+        let meta = &self.base.meta;
+        let (mut documents, mut totals) = match corpus {
+            Corpus::Symbols => (meta.documents, meta.symbol_totals),
+            Corpus::Files => (self.base.file_records().len() as u32, meta.file_totals),
+        };
+        if documents == 0 {
+            // Nothing was ever written to a base: the overlay is all there is.
+            for (file, index) in self.overlay_indexes() {
+                let rows: &[FieldCounts] = match corpus {
+                    Corpus::Files => std::slice::from_ref(&index.file_lengths),
+                    Corpus::Symbols => &index.symbol_lengths,
+                };
+                documents += match (corpus, self.overlay.file_content(file)) {
+                    (Corpus::Symbols, Some(content)) => {
+                        content.documents.iter().filter(|d| **d).count() as u32
+                    }
+                    _ => 1,
+                };
+                for row in rows {
+                    totals.iter_mut().zip(row).for_each(|(total, &length)| *total += u64::from(length));
+                }
+            }
+        }
+        let mean = totals.map(|total| (total as f32 / documents.max(1) as f32).max(1e-6));
+        CorpusStatistics { documents, mean }
+    }
+}
+
+/// Documents with a score above 0, best first; equal scores by id.
+fn rank_scores(scores: Vec<f32>) -> Vec<(u32, f32)> {
+    let mut ranked: Vec<(u32, f32)> = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
+    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked
+}
+
+/// The terms of a file's index that equal `token`, or start with it.
+fn matching_terms<'a>(
+    index: &'a FileTextIndex,
+    token: &'a str,
+    prefix: bool,
+) -> impl Iterator<Item = usize> + 'a {
+    let from = index.terms.partition_point(|term| **term < *token);
+    (from..index.terms.len()).take_while(move |&i| {
+        if prefix { index.terms[i].starts_with(token) } else { *index.terms[i] == *token }
+    })
+}
+
+/// Adds up neighbouring entries of the same document.
+fn merge_same_documents(found: &mut Vec<(u32, FieldCounts)>) {
+    found.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1.iter_mut().zip(next.1).for_each(|(a, b)| *a = a.saturating_add(b));
+        }
+        same
+    });
+}
+
+/// Documents of both lists, with the smaller count field by field; without a common field, none.
+fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
+    a.iter()
+        .filter_map(|(document, counts)| {
+            let at = b.binary_search_by_key(document, |(d, _)| *d).ok()?;
+            let both: FieldCounts = std::array::from_fn(|f| counts[f].min(b[at].1[f]));
+            both.iter().any(|&c| c > 0).then_some((*document, both))
+        })
+        .collect()
+}
+
+/// BM25's inverse document frequency, never negative.
+fn inverse_frequency(documents: u32, frequency: u32) -> f32 {
+    let (n, df) = (documents.max(frequency) as f32, frequency as f32);
+    (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+}
+
+/// The saturated, length-normalised count of a term in a document.
+fn saturate_count(
+    counts: &FieldCounts,
+    lengths: &FieldCounts,
+    mean: &[f32; FIELDS],
+    params: &TextParams,
+) -> f32 {
+    match params.norm {
+        LengthNorm::PerField => {
+            let weighted: f32 = (0..FIELDS)
+                .filter(|&f| counts[f] > 0 && params.fields[f].weight > 0.0)
+                .map(|f| {
+                    let field = params.fields[f];
+                    let norm = 1.0 - field.b + field.b * f32::from(lengths[f]) / mean[f];
+                    field.weight * f32::from(counts[f]) / norm
+                })
+                .sum();
+            weighted * (params.k1 + 1.0) / (weighted + params.k1)
+        }
+        LengthNorm::WholeRow { b } => {
+            let used = |f: &usize| params.fields[*f].weight > 0.0;
+            let weighted: f32 =
+                (0..FIELDS).filter(used).map(|f| params.fields[f].weight * f32::from(counts[f])).sum();
+            let length: f32 = (0..FIELDS).filter(used).map(|f| f32::from(lengths[f])).sum();
+            let average: f32 = (0..FIELDS).filter(used).map(|f| mean[f]).sum();
+            if weighted <= 0.0 {
+                return 0.0;
+            }
+            weighted * (params.k1 + 1.0) / (weighted + params.k1 * (1.0 - b + b * length / average.max(1e-6)))
+        }
+    }
+}

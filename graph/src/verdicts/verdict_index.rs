@@ -1,0 +1,344 @@
+//! All verdicts of a workspace in a form that is small in memory: what composition reads.
+//!
+//! Owned by the one who changes the graph; readers see what was composed from it.
+
+use super::{
+    AskedReference, DiscoveredEdge, NoAnswerReason, ServerId, ServerResolution, Verdict, VerdictAnswer,
+};
+use crate::hash::Hash;
+use crate::vocabulary::EdgeKind;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// States of one symbol's text of which the answers are kept: those of a few branches.
+const KEPT_BODIES: usize = 4;
+
+/// An identity as a number of [`Rulings`].
+pub(crate) type NameId = u32;
+
+/// What servers said, by the symbol around the references.
+#[derive(Debug, Default)]
+pub struct VerdictIndex {
+    names: HashInterner,
+    servers: Vec<Arc<ServerId>>,
+    externals: Vec<(Arc<str>, Arc<str>)>,
+    external_ids: FxHashMap<Hash, u32>,
+    /// By subject, the state that was asked about last behind the others.
+    subjects: FxHashMap<NameId, Vec<SubjectVerdicts>>,
+    /// What was discovered, by the symbol that was asked about.
+    discovered: FxHashMap<NameId, CompactDiscovery>,
+    /// The symbols that were asked about, by the sources of what was found.
+    by_source: FxHashMap<NameId, Vec<NameId>>,
+    /// Who depends on a target.
+    by_target: FxHashMap<NameId, FxHashSet<NameId>>,
+}
+
+/// What was said of the references in one state of a symbol's text.
+#[derive(Debug)]
+struct SubjectVerdicts {
+    body: u64,
+    ground: u64,
+    /// [`Ruling`]s by place, encoded.
+    data: Box<[u8]>,
+}
+
+/// What was found about one symbol.
+#[derive(Clone, Debug)]
+pub(crate) struct CompactDiscovery {
+    pub body: u64,
+    pub server: u16,
+    pub edges: Box<[CompactDiscoveredEdge]>,
+}
+
+/// A discovered edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CompactDiscoveredEdge {
+    pub source: NameId,
+    pub source_body: u64,
+    pub target: NameId,
+    pub signature: u64,
+    pub kind: EdgeKind,
+    pub line: Option<u32>,
+}
+
+/// What was said of one reference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CompactVerdict {
+    pub nth: u32,
+    pub line: u32,
+    pub server: u16,
+    pub is: CompactResolution,
+    pub makes: Vec<CompactTargetEdge>,
+    pub guesses: Vec<CompactGuess>,
+}
+
+/// [`Resolution`] by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CompactResolution {
+    Confirmed { target: NameId, signature: u64 },
+    Retargeted { target: NameId, signature: u64 },
+    External(u32),
+    Local,
+    Unresolved(NoAnswerReason),
+}
+
+/// [`super::Made`] by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CompactTargetEdge {
+    pub kind: EdgeKind,
+    pub end: NameId,
+    pub from_target: bool,
+    pub not_to_tests: bool,
+}
+
+/// [`super::Guess`] by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CompactGuess {
+    pub source: NameId,
+    pub target: NameId,
+    pub kind: EdgeKind,
+    pub sites: u32,
+}
+
+impl VerdictIndex {
+    /// Whether nothing was ever said.
+    pub fn is_empty(&self) -> bool {
+        self.subjects.is_empty() && self.discovered.is_empty()
+    }
+
+    /// Takes more of what servers say; a later answer replaces an earlier one of the same reference. Returns the symbols
+    /// in whose files edges may differ now, sorted.
+    pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) -> Vec<Hash> {
+        let mut changed: FxHashSet<NameId> = FxHashSet::default();
+        let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
+        for verdict in verdicts {
+            let subject = self.names.intern_hash(verdict.subject);
+            let server = self.server_number(&verdict.server);
+            match &verdict.answer {
+                VerdictAnswer::Reference { reference, is } => {
+                    let ruling = self.compact_verdict(subject, server, reference, is);
+                    by_body.entry((subject, verdict.body, verdict.ground)).or_default().push(ruling);
+                    changed.insert(subject);
+                }
+                VerdictAnswer::Discovered { edges } => {
+                    self.record_discovery(subject, verdict.body, server, edges, &mut changed);
+                }
+            }
+        }
+        for ((subject, body, ground), rulings) in by_body {
+            self.merge_verdicts(subject, body, ground, rulings);
+        }
+        let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.names.hash_of_id(id)).collect();
+        changed.sort_unstable();
+        changed
+    }
+
+    fn merge_verdicts(&mut self, subject: NameId, body: u64, ground: u64, rulings: Vec<CompactVerdict>) {
+        let states = self.subjects.entry(subject).or_default();
+        let at = states.iter().position(|state| state.body == body);
+        let before = at.map(|at| states.remove(at));
+        // On other ground, what was said before is said no longer.
+        let mut all = before
+            .filter(|state| state.ground == ground)
+            .map_or_else(Vec::new, |state| decode_verdicts(&state.data));
+        for ruling in rulings {
+            match all.binary_search_by_key(&ruling.nth, |known| known.nth) {
+                Ok(at) => all[at] = ruling,
+                Err(at) => all.insert(at, ruling),
+            }
+        }
+        let data = postcard::to_stdvec(&all).unwrap_or_default().into();
+        states.push(SubjectVerdicts { body, ground, data });
+        if states.len() > KEPT_BODIES {
+            states.remove(0);
+        }
+    }
+
+    fn compact_verdict(
+        &mut self,
+        subject: NameId,
+        server: u16,
+        asked: &AskedReference,
+        is: &ServerResolution,
+    ) -> CompactVerdict {
+        let is = match is {
+            ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target) => {
+                let (id, signature) = (self.names.intern_hash(target.symbol), target.signature);
+                self.by_target.entry(id).or_default().insert(subject);
+                if matches!(is, ServerResolution::Confirmed(_)) {
+                    CompactResolution::Confirmed { target: id, signature }
+                } else {
+                    CompactResolution::Retargeted { target: id, signature }
+                }
+            }
+            ServerResolution::External { package, name } => {
+                CompactResolution::External(self.external_number(package, name))
+            }
+            ServerResolution::Local => CompactResolution::Local,
+            ServerResolution::Unresolved(why) => CompactResolution::Unresolved(*why),
+        };
+        let makes = asked.makes.iter().map(|made| CompactTargetEdge {
+            kind: made.kind,
+            end: self.names.intern_hash(made.end),
+            from_target: made.from_target,
+            not_to_tests: made.not_to_tests,
+        });
+        let makes = makes.collect();
+        let guesses = asked.guesses.iter().map(|guess| CompactGuess {
+            source: self.names.intern_hash(guess.source),
+            target: self.names.intern_hash(guess.target),
+            kind: guess.kind,
+            sites: guess.sites,
+        });
+        CompactVerdict { nth: asked.nth, line: asked.line, server, is, makes, guesses: guesses.collect() }
+    }
+
+    fn record_discovery(
+        &mut self,
+        subject: NameId,
+        body: u64,
+        server: u16,
+        edges: &[DiscoveredEdge],
+        changed: &mut FxHashSet<NameId>,
+    ) {
+        changed.insert(subject);
+        let found: Box<[CompactDiscoveredEdge]> = edges
+            .iter()
+            .map(|edge| CompactDiscoveredEdge {
+                source: self.names.intern_hash(edge.source.symbol),
+                source_body: edge.source_body,
+                target: self.names.intern_hash(edge.target.symbol),
+                signature: edge.target.signature,
+                kind: edge.kind,
+                line: edge.line,
+            })
+            .collect();
+        for edge in &found {
+            changed.insert(edge.source);
+            self.by_target.entry(edge.target).or_default().insert(edge.source);
+            let askers = self.by_source.entry(edge.source).or_default();
+            if !askers.contains(&subject) {
+                askers.push(subject);
+            }
+        }
+        let before = self.discovered.insert(subject, CompactDiscovery { body, server, edges: found });
+        changed.extend(before.iter().flat_map(|before| &before.edges).map(|edge| edge.source));
+    }
+
+    fn server_number(&mut self, server: &Arc<ServerId>) -> u16 {
+        let known = self.servers.iter().position(|known| known == server);
+        let at = known.unwrap_or_else(|| {
+            self.servers.push(Arc::clone(server));
+            self.servers.len() - 1
+        });
+        u16::try_from(at).unwrap_or(u16::MAX)
+    }
+
+    fn external_number(&mut self, package: &str, name: &str) -> u32 {
+        let hash = super::external_hash(package, name);
+        let externals = &mut self.externals;
+        *self.external_ids.entry(hash).or_insert_with(|| {
+            externals.push((package.into(), name.into()));
+            externals.len() as u32 - 1
+        })
+    }
+
+    /// Every server that said something, by number.
+    pub(crate) fn known_servers(&self) -> &[Arc<ServerId>] {
+        &self.servers
+    }
+
+    /// The package and the name of something outside of the workspace.
+    pub(crate) fn external_name(&self, number: u32) -> Option<(&Arc<str>, &Arc<str>)> {
+        self.externals.get(number as usize).map(|(package, name)| (package, name))
+    }
+
+    /// The number of something outside of the workspace.
+    pub(crate) fn external_by_hash(&self, hash: &Hash) -> Option<u32> {
+        self.external_ids.get(hash).copied()
+    }
+
+    /// What was said of the references of a symbol with this text, and on what ground.
+    pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
+        let states = self.subjects.get(&self.names.find_id(subject)?)?;
+        let state = states.iter().find(|state| state.body == body)?;
+        Some((state.ground, decode_verdicts(&state.data)))
+    }
+
+    /// How much was said of another text of the symbol, and by which server.
+    pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
+        let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
+        let rulings = decode_verdicts(&states.last()?.data);
+        Some((rulings.first()?.server, rulings.len()))
+    }
+
+    /// What was discovered about a symbol.
+    pub(crate) fn find_discovery(&self, subject: &Hash) -> Option<&CompactDiscovery> {
+        self.discovered.get(&self.names.find_id(subject)?)
+    }
+
+    /// The discovered edges that start at a symbol, with the number of the server.
+    pub(crate) fn discovered_edges_from(&self, source: &Hash) -> Vec<(CompactDiscoveredEdge, u16)> {
+        let Some(source) = self.names.find_id(source) else { return Vec::new() };
+        let askers = self.by_source.get(&source).into_iter().flatten();
+        let found = askers.filter_map(|asker| self.discovered.get(asker)).flat_map(|discovery| {
+            let of_source = discovery.edges.iter().filter(move |edge| edge.source == source);
+            of_source.map(|edge| (*edge, discovery.server))
+        });
+        found.collect()
+    }
+
+    /// The symbols whose edges depend on how a symbol is declared, in no order.
+    pub(crate) fn dependent_subjects(&self, target: &Hash) -> impl Iterator<Item = Hash> {
+        let dependents = self.names.find_id(target).and_then(|id| self.by_target.get(&id));
+        dependents.into_iter().flatten().map(|&id| self.names.hash_of_id(id))
+    }
+
+    /// Every symbol of which something was said, and every source of a discovered edge, in no order.
+    pub(crate) fn all_subjects(&self) -> impl Iterator<Item = Hash> {
+        let all = self.subjects.keys().chain(self.discovered.keys()).chain(self.by_source.keys());
+        all.map(|&id| self.names.hash_of_id(id))
+    }
+
+    /// The identity behind a number.
+    pub(crate) fn hash_of_id(&self, id: NameId) -> Hash {
+        self.names.hash_of_id(id)
+    }
+}
+
+fn decode_verdicts(data: &[u8]) -> Vec<CompactVerdict> {
+    // Written by `merge`; an empty list stands for what could not be encoded.
+    postcard::from_bytes(data).unwrap_or_default()
+}
+
+/// Identities as small numbers, each kept once.
+#[derive(Debug, Default)]
+struct HashInterner {
+    list: Vec<Hash>,
+    table: HashTable<NameId>,
+}
+
+impl HashInterner {
+    fn intern_hash(&mut self, hash: Hash) -> NameId {
+        if let Some(id) = self.find_id(&hash) {
+            return id;
+        }
+        let id = self.list.len() as NameId;
+        self.list.push(hash);
+        let list = &self.list;
+        let of = |&id: &NameId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
+        self.table.insert_unique(hash.sort_prefix(), id, of);
+        id
+    }
+
+    fn find_id(&self, hash: &Hash) -> Option<NameId> {
+        self.table.find(hash.sort_prefix(), |&id| self.list.get(id as usize) == Some(hash)).copied()
+    }
+
+    fn hash_of_id(&self, id: NameId) -> Hash {
+        self.list.get(id as usize).copied().unwrap_or_default()
+    }
+}

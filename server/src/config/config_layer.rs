@@ -1,0 +1,263 @@
+//! What one source says: values of known options that fit, and a sentence for each thing that does not.
+
+use super::option_table::{self, DeclaredOption, OptionScope};
+use super::options::Config;
+use kenning_enrichment::servers;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::PathBuf;
+
+/// Keys below `kenning` that editors keep for themselves: where the program is, tracing, and whatever they put under
+/// `client`.
+const CLIENT_KEYS: [&[&str]; 4] = [&["trace"], &["client"], &["server", "path"], &["server", "args"]];
+
+/// Two words this alike may have been meant for one another (Jaro-Winkler, 1 is equal).
+const ALIKE: f64 = 0.85;
+
+/// Where a value comes from, from the weakest to the strongest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConfigSource {
+    /// The declaration.
+    Default,
+    /// The workspace's own file.
+    File(PathBuf),
+    /// `initializationOptions` of the language client.
+    InitializationOptions,
+    /// The settings of the editor.
+    Editor,
+}
+
+impl Display for ConfigSource {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::InitializationOptions => f.write_str("the editor's initializationOptions"),
+            Self::Editor => f.write_str("the editor's settings (section kenning)"),
+        }
+    }
+}
+
+/// Something that a source says and that does not count.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConfigIssue {
+    /// Who says it.
+    pub source: ConfigSource,
+    /// The option, with dots; empty when it is about the whole source.
+    pub key: String,
+    /// What is wrong and what is allowed.
+    pub problem: String,
+}
+
+impl Display for ConfigIssue {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.key.as_str() {
+            "" => write!(f, "{}: {}", self.source, self.problem),
+            key => write!(f, "{}: {key}: {}", self.source, self.problem),
+        }
+    }
+}
+
+/// An option's place: sections and name.
+pub type OptionPath = Vec<String>;
+
+/// What one source says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigLayer {
+    /// Who says it.
+    pub source: ConfigSource,
+    /// Values that fit.
+    pub values: BTreeMap<OptionPath, Value>,
+    /// What does not count.
+    pub issues: Vec<ConfigIssue>,
+}
+
+impl ConfigLayer {
+    /// A source that says nothing.
+    pub fn empty(source: ConfigSource) -> Self {
+        Self { source, values: BTreeMap::new(), issues: Vec::new() }
+    }
+
+    /// A source that could not be read: what it said before still holds.
+    pub fn from_unreadable(source: ConfigSource, former: Option<&Self>, problem: String) -> Self {
+        let values = former.map(|former| former.values.clone()).unwrap_or_default();
+        let issue = ConfigIssue { source: source.clone(), key: String::new(), problem };
+        Self { source, values, issues: vec![issue] }
+    }
+
+    /// Reads everything that a source says. It is the whole of what it says: what it said before and does not say any
+    /// more is gone. Only where it now says something that does not fit, the option keeps the value that the same
+    /// source gave it in `former`.
+    pub fn from_json(source: ConfigSource, value: &Value, former: Option<&Self>) -> Self {
+        let mut statement = Self::empty(source);
+        match value {
+            Value::Null => {}
+            Value::Object(fields) => statement.parse_section(&mut Vec::new(), fields, former),
+            _ => statement.record_issue(&[], "must be an object of options".to_owned()),
+        }
+        statement
+    }
+
+    /// The value that it gives an option.
+    pub fn value_at(&self, path: &[&str]) -> Option<&Value> {
+        self.values.iter().find(|(own, _)| own.iter().eq(path)).map(|(_, value)| value)
+    }
+
+    fn parse_section(&mut self, path: &mut OptionPath, fields: &Map<String, Value>, former: Option<&Self>) {
+        for (key, value) in fields {
+            // Some editors keep settings flat: `"codeLens.enabled": true`.
+            let depth = path.len();
+            path.extend(key.split('.').map(str::to_owned));
+            if depth == 0 && path.first().is_some_and(|first| first == "kenning") && path.len() > 1 {
+                path.remove(0);
+            }
+            self.parse_option(path, value, former);
+            path.truncate(depth);
+        }
+    }
+
+    fn parse_option(&mut self, path: &mut OptionPath, value: &Value, former: Option<&Self>) {
+        let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+        let is_client_key = CLIENT_KEYS.iter().any(|key| key.starts_with(&parts) || parts.starts_with(key));
+        let known = option_table::all_options().iter().find(|option| option.starts_with(&parts));
+        match (known, value) {
+            // Not said.
+            (Some(_), Value::Null) => {}
+            (Some(option), _) if let Some(problem) = describe_unknown_server(option, &parts) => {
+                self.record_issue(&parts, problem);
+            }
+            (Some(option), value) if option.is_at(&parts) => match check_option(option, &parts, value) {
+                Ok(()) => {
+                    let (value, problem) = option.kind.truncate_to_fit(value.clone());
+                    if let Some(problem) = problem {
+                        self.record_issue(&parts, problem);
+                    }
+                    self.values.insert(path.clone(), value);
+                }
+                Err(problem) => {
+                    self.record_issue(&parts, problem);
+                    if let Some(value) = former.and_then(|former| former.values.get(path)) {
+                        self.values.insert(path.clone(), value.clone());
+                    }
+                }
+            },
+            (Some(_), Value::Object(fields)) => self.parse_section(path, fields, former),
+            (Some(_), _) => self.record_issue(&parts, "must be a section with options in it".to_owned()),
+            (None, Value::Object(fields))
+                if is_client_key && !matches!(self.source, ConfigSource::File(_)) =>
+            {
+                // `server.path` is the client's, `server.anything` is not.
+                if !CLIENT_KEYS.iter().any(|key| parts.starts_with(key)) {
+                    self.parse_section(path, fields, former);
+                }
+            }
+            (None, _) if is_client_key && !matches!(self.source, ConfigSource::File(_)) => {}
+            (None, _) => self.record_issue(&parts, describe_unknown_key(&parts)),
+        }
+    }
+
+    fn record_issue(&mut self, path: &[&str], problem: String) {
+        self.issues.push(ConfigIssue { source: self.source.clone(), key: path.join("."), problem });
+    }
+
+    /// Takes away what this source may not set, and says so: programs where the workspace is not trusted.
+    #[must_use]
+    pub fn restrict_by_trust(mut self, trusted: bool, root: &std::path::Path) -> Self {
+        if !matches!(self.source, ConfigSource::File(_)) {
+            return self;
+        }
+        let allowed = |path: &OptionPath| {
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            let scope =
+                option_table::all_options().iter().find(|o| o.is_at(&parts)).map(|option| option.scope);
+            match scope {
+                Some(OptionScope::Editor) => Err("only the editor's settings may say this".to_owned()),
+                Some(OptionScope::Trusted) if !trusted => Err(format!(
+                    "ignored, it names a program and this workspace is not trusted; when you trust it, run: \
+                     kenning trust {}",
+                    shell_quote(root)
+                )),
+                _ => Ok(()),
+            }
+        };
+        for path in self.values.keys().cloned().collect::<Vec<_>>() {
+            if let Err(problem) = allowed(&path) {
+                self.values.remove(&path);
+                self.issues.push(ConfigIssue { source: self.source.clone(), key: path.join("."), problem });
+            }
+        }
+        self
+    }
+}
+
+/// A path as a shell takes it.
+fn shell_quote(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+fn check_option(option: &DeclaredOption, path: &[&str], value: &Value) -> Result<(), String> {
+    option.kind.check_value(value)?;
+    // What the declaration lets through, its type can hold; were it not so, this would say it.
+    let read = serde_json::from_value::<Config>(option_table::nest_value(path, value.clone()));
+    read.map(drop).map_err(|error| format!("must be {}: {error}", option.kind))
+}
+
+/// What is wrong with the name of a language server in a path.
+fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<String> {
+    let at = option.path.iter().position(|part| part == option_table::ANY)?;
+    let name = path.get(at)?;
+    let names: Vec<&str> = servers::all_languages()
+        .iter()
+        .flat_map(|language| language.servers.iter().map(|server| server.name.as_str()))
+        .collect();
+    if names.contains(name) {
+        return None;
+    }
+    let meant = closest_word(name, names.iter().copied());
+    let hint = meant.map_or_else(
+        || format!("the servers are {}", names.join(", ")),
+        |meant| format!("did you mean servers.{meant}?"),
+    );
+    Some(format!("no language server is called {name:?}; {hint}"))
+}
+
+/// What to say of a key that is no option: the one that may have been meant, or what there is beside it.
+fn describe_unknown_key(path: &[&str]) -> String {
+    let in_section: Vec<&DeclaredOption> = option_table::all_options()
+        .iter()
+        .filter(|option| path.len() > 1 && option.path[0] == path[0])
+        .collect();
+    let Some(name) = path.last().filter(|_| !in_section.is_empty()) else {
+        let sections = option_table::all_options().iter().map(|option| option.path[0].as_str());
+        return match closest_word(path[0], sections) {
+            Some(meant) => format!("is no option; did you mean {meant}?"),
+            None => "is no option; kenning config show lists all".to_owned(),
+        };
+    };
+    let key = |option: &DeclaredOption| option.dotted_key().replace("<name>", path[1]);
+    let names = in_section.iter().filter_map(|option| option.path.last().map(String::as_str));
+    let meant = closest_word(name, names)
+        .and_then(|meant| in_section.iter().find(|o| o.path.last().is_some_and(|last| last == meant)));
+    match meant {
+        Some(meant) => format!("is no option; did you mean {}?", key(meant)),
+        None => {
+            let all: Vec<String> = in_section.into_iter().map(key).collect();
+            format!("is no option; there are {}", all.join(", "))
+        }
+    }
+}
+
+fn closest_word<'a>(wanted: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
+    let wanted = plain(wanted);
+    let scored = words.map(|word| (strsim::jaro_winkler(&wanted, &plain(word)), word));
+    let best =
+        scored.filter(|(score, _)| *score >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+    best.map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a session was shown lately: each showing counts half after three minutes (seed 000 §7).
+//!
+//! The same question asked again shows nothing new: it does not count twice, and it does not see what it showed itself. So
+//! a client that repeats a question gets the same pack, and `unchanged` where it says which one it has.
+
+use kenning_graph::Hash;
+use kenning_retrieval::config::EvidenceConfig;
+use kenning_retrieval::session_boost;
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+/// When the symbols of one folder were shown to one client.
+#[derive(Clone, Debug, Default)]
+pub struct RecentlyShown {
+    /// Newest first, one for each cluster of questions.
+    shown: HashMap<Hash, VecDeque<ShowEvent>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ShowEvent {
+    at: Instant,
+    /// What was asked; none for what has no keyword.
+    cluster: Option<Hash>,
+}
+
+impl RecentlyShown {
+    /// Notes that a question showed symbols; forgets what no longer counts.
+    pub fn record_shown(
+        &mut self,
+        symbols: impl IntoIterator<Item = Hash>,
+        cluster: Option<Hash>,
+        now: Instant,
+        config: &EvidenceConfig,
+    ) {
+        self.shown.retain(|_, times| recency_boost(times.iter(), now, config) > 0.0);
+        for symbol in symbols {
+            let times = self.shown.entry(symbol).or_default();
+            times.retain(|shown| shown.cluster != cluster);
+            times.push_front(ShowEvent { at: now, cluster });
+            times.truncate(config.session_uses);
+        }
+    }
+
+    /// The boosts for a question at this moment.
+    pub fn boosts_for_cluster(
+        &self,
+        cluster: Option<Hash>,
+        now: Instant,
+        config: &EvidenceConfig,
+    ) -> HashMap<Hash, f64> {
+        let others = |times: &VecDeque<ShowEvent>| {
+            recency_boost(times.iter().filter(|shown| shown.cluster != cluster), now, config)
+        };
+        let boosts = self.shown.iter().map(|(symbol, times)| (*symbol, others(times)));
+        boosts.filter(|(_, boost)| *boost > 0.0).collect()
+    }
+}
+
+fn recency_boost<'a>(
+    times: impl Iterator<Item = &'a ShowEvent>,
+    now: Instant,
+    config: &EvidenceConfig,
+) -> f64 {
+    session_boost(config, times.map(|shown| now.saturating_duration_since(shown.at).as_secs_f64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn hash(text: &str) -> Hash {
+        Hash::from_content(text.as_bytes())
+    }
+
+    #[test]
+    fn what_was_shown_counts_half_after_three_minutes_and_is_forgotten() {
+        let config = EvidenceConfig::seeds();
+        let (one, two) = (hash("one"), hash("two"));
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut recent = RecentlyShown::default();
+        recent.record_shown([one, two], Some(hash("first")), at(0), &config);
+        recent.record_shown([one], Some(hash("second")), at(180), &config);
+        let boosts = recent.boosts_for_cluster(Some(hash("third")), at(180), &config);
+        assert_eq!((boosts[&one], boosts[&two]), (1.5, 0.5));
+        for n in 0..30 {
+            recent.record_shown([one], Some(hash(&n.to_string())), at(200), &config);
+        }
+        assert_eq!(recent.boosts_for_cluster(None, at(200), &config)[&one], 2.0);
+        assert_eq!(recent.shown[&one].len(), 20);
+        assert_eq!(recent.boosts_for_cluster(None, at(9000), &config).len(), 0);
+        recent.record_shown([], None, at(9000), &config);
+        assert_eq!(recent.shown.len(), 0, "no memory is kept for what counts nothing");
+    }
+
+    #[test]
+    fn a_repeated_question_counts_once_and_not_for_itself() {
+        let config = EvidenceConfig::seeds();
+        let (symbol, now) = (hash("one"), Instant::now());
+        let mut recent = RecentlyShown::default();
+        for _ in 0..5 {
+            recent.record_shown([symbol], Some(hash("task")), now, &config);
+        }
+        assert_eq!(recent.boosts_for_cluster(Some(hash("task")), now, &config).len(), 0);
+        assert_eq!(recent.boosts_for_cluster(Some(hash("other")), now, &config)[&symbol], 1.0);
+    }
+}

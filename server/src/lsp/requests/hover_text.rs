@@ -1,0 +1,224 @@
+//! Blast radius in words: the title of a lens and the lines of a hover.
+
+use crate::freshness::Freshness;
+use crate::session::IndexPhase;
+use crate::session::documents::TOO_LARGE;
+use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
+use kenning_retrieval::features::{BlastOptions, BlastRadius, Count, Counts, blast_radius, counts};
+use kenning_retrieval::pack::code_span;
+
+/// What stands where numbers are not known: unknown is never shown as zero.
+pub fn describe_phase(phase: &IndexPhase) -> &'static str {
+    match phase {
+        IndexPhase::Opening | IndexPhase::Indexing => "counting…",
+        // The person cancelled the first indexing.
+        IndexPhase::Ready => "not indexed yet",
+        IndexPhase::Failed(_) => "not indexed",
+    }
+}
+
+/// Candidates of one use that a hover lists.
+const MAX_CANDIDATES: usize = 3;
+/// Folders that a hover names.
+const MAX_FOLDERS: usize = 3;
+
+/// `5 callers · 23 dependents · 3 tests`, always all three. With `pending`, every number is marked as one that may change.
+pub fn render_counts(counts: &Counts, pending: bool) -> String {
+    let Counts { callers, dependents, tests } = counts;
+    let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
+    parts.map(|(count, noun)| render_count(*count, noun, pending)).join(" · ")
+}
+
+fn render_count(count: Count, noun: &str, pending: bool) -> String {
+    let count = Count { approximate: count.approximate || pending, ..count };
+    match (count.value, count.capped) {
+        (1, false) => format!("{count} {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// How texts are marked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoverMarkup {
+    /// As Markdown.
+    Markdown,
+    /// Not at all.
+    Plain,
+}
+
+impl HoverMarkup {
+    fn inline_code(self, text: &str) -> String {
+        match self {
+            Self::Markdown => code_span(text),
+            Self::Plain => text.to_owned(),
+        }
+    }
+
+    fn blast_title(self) -> &'static str {
+        match self {
+            Self::Markdown => "**Blast radius**",
+            Self::Plain => "Blast radius",
+        }
+    }
+
+    /// Lines that stay lines.
+    fn join_lines(self, lines: &[String]) -> String {
+        lines.join(if self == Self::Markdown { "  \n" } else { "\n" })
+    }
+}
+
+/// The hover of a definition of which nothing is known.
+pub fn render_unknown_hover(phase: &IndexPhase, markup: HoverMarkup) -> String {
+    markup.join_lines(&[markup.blast_title().to_owned(), describe_phase(phase).to_owned()])
+}
+
+/// The hover in a document that is too large to be parsed on every edit.
+pub fn render_large_hover(markup: HoverMarkup) -> String {
+    markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
+}
+
+/// At most six lines about these symbols, of which one is meant. `named` where the name is not that of the symbol's own
+/// declaration.
+pub fn render_hover(
+    snapshot: &Snapshot,
+    symbols: &[SymbolId],
+    named: bool,
+    freshness: &Freshness,
+    pending: bool,
+    markup: HoverMarkup,
+) -> String {
+    let name = |id| snapshot.symbol(id).map_or_else(String::new, |s| markup.inline_code(&s.display_name()));
+    let mut lines = Vec::new();
+    if let &[symbol] = symbols {
+        let of = if named { format!(" of {}", name(symbol)) } else { String::new() };
+        lines.push(format!("{}{of}", markup.blast_title()));
+        let options = BlastOptions { list: 0, ..BlastOptions::default() };
+        let blast = blast_radius(snapshot, &[symbol], &options);
+        write_symbol_lines(snapshot, symbol, &blast, pending, markup, &mut lines);
+    } else {
+        lines.push(format!("{}: one of {} definitions", markup.blast_title(), symbols.len()));
+        for &symbol in symbols.iter().take(MAX_CANDIDATES) {
+            let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
+            let counts = counts(snapshot, &[symbol]);
+            lines.push(format!("{}: {}", markup.inline_code(&qualified), render_counts(&counts, pending)));
+        }
+        if symbols.len() > MAX_CANDIDATES {
+            lines.push(format!("and {} more", symbols.len() - MAX_CANDIDATES));
+        }
+    }
+    lines.extend(render_pending(freshness));
+    markup.join_lines(&lines)
+}
+
+/// Numbers, folders, evidence and dispatch of one symbol.
+fn write_symbol_lines(
+    snapshot: &Snapshot,
+    symbol: SymbolId,
+    blast: &BlastRadius,
+    pending: bool,
+    markup: HoverMarkup,
+    lines: &mut Vec<String>,
+) {
+    let kind = snapshot.symbol_facets(symbol).map(|f| f.kind);
+    let used = kind.is_some_and(|k| !k.is_callable() && !k.is_type() && k != SymbolKind::File);
+    let counts = &blast.counts;
+    let called = counts.callers.value + counts.dependents.value + counts.tests.value > 0;
+    let mentions = Count { value: blast.mentions, ..Count::default() };
+    let mut first = Vec::new();
+    if used {
+        first.push(render_count(mentions, "user", pending));
+    }
+    if called || !used {
+        first.push(render_counts(counts, pending));
+    }
+    lines.push(first.join(" · "));
+    if blast.folders.len() > 1 {
+        lines.push(render_folders(blast, markup));
+    }
+    if counts.callers.value > 0 {
+        lines.push(render_evidence(blast));
+    }
+    if let Some(through) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
+        let base = snapshot.symbol(through.base).map_or_else(String::new, |s| s.display_name());
+        let others = render_count(through.callers, "more caller", pending);
+        let base = markup.inline_code(&base);
+        lines.push(format!("Overrides {base}: {others} may arrive here at run time"));
+    }
+}
+
+/// In which folders the dependents stand.
+fn render_folders(blast: &BlastRadius, markup: HoverMarkup) -> String {
+    let named = blast.folders.iter().take(MAX_FOLDERS).map(|f| {
+        let folder = if f.folder.is_empty() { "the root".to_owned() } else { markup.inline_code(&f.folder) };
+        format!("{folder} {}", f.dependents)
+    });
+    let mut parts: Vec<String> = named.collect();
+    match blast.folders.len().saturating_sub(MAX_FOLDERS) {
+        0 => {}
+        1 => parts.push("1 more folder".to_owned()),
+        more => parts.push(format!("{more} more folders")),
+    }
+    format!("Dependents in {}", parts.join(", "))
+}
+
+/// How the callers are known.
+fn render_evidence(blast: &BlastRadius) -> String {
+    let mut parts: Vec<String> =
+        blast.servers.iter().map(|(server, n)| format!("{n} confirmed by {server}")).collect();
+    for (&provenance, n) in blast.evidence.iter().rev() {
+        let how = match provenance {
+            Provenance::LspResolved if !blast.servers.is_empty() => continue,
+            Provenance::LspResolved => "confirmed by a language server",
+            Provenance::AstResolved => "by scope, import or type",
+            Provenance::AstInferred => "by name",
+            Provenance::Runtime => "seen at run time",
+            Provenance::Structural => "by the text itself",
+            Provenance::Git => "by version control",
+        };
+        parts.push(format!("{n} {how}"));
+    }
+    let uncertain = match blast.ambiguous {
+        0 => String::new(),
+        n if n == blast.counts.callers.value => "; each may mean another definition".to_owned(),
+        1 => "; 1 of them may mean another definition".to_owned(),
+        n => format!("; {n} of them may mean another definition"),
+    };
+    format!("Callers: {}{uncertain}", parts.join(", "))
+}
+
+/// What the numbers do not know yet. Unsaved texts are in the numbers, and a look at the disk is usual.
+fn render_pending(freshness: &Freshness) -> Option<String> {
+    Freshness { unsaved_files: 0, disk_check_pending: false, ..freshness.clone() }.render_line()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(value: usize) -> Count {
+        Count { value, ..Count::default() }
+    }
+
+    fn title(callers: usize, dependents: usize, tests: usize) -> String {
+        let counts = Counts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
+        render_counts(&counts, false)
+    }
+
+    #[test]
+    fn titles_are_singular_plural_and_honest_about_nothing() {
+        assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
+        assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
+        assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
+        assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
+    }
+
+    #[test]
+    fn titles_show_what_is_approximate_cut_off_or_still_counted() {
+        let callers = Count { value: 2, approximate: true, capped: false };
+        let dependents = Count { value: 1000, approximate: false, capped: true };
+        let tests = Count { value: 0, approximate: false, capped: true };
+        let counts = Counts { callers, dependents, tests };
+        assert_eq!(render_counts(&counts, false), "~2 callers · 1000+ dependents · 0+ tests");
+        assert_eq!(render_counts(&Counts::default(), true), "~0 callers · ~0 dependents · ~0 tests");
+    }
+}

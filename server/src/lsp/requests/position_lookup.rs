@@ -1,0 +1,70 @@
+//! What a position in a document means.
+
+use crate::resolve_name::{self, ResolvedName};
+use crate::session::FolderState;
+use crate::session::line_index::{PositionEncoding, TextPosition};
+use kenning_graph::facts::NameSpan;
+use kenning_graph::{FileFacts, FileId, SymbolId};
+use kenning_retrieval::features::{SymbolAt, symbol_at};
+use std::ops::Range;
+
+/// What a position in a file of the graph means; `None` for whatever is no name of a symbol, and for documents whose text
+/// is not the graph's. May read files: ask off the reactor.
+pub fn resolve_position(
+    state: &FolderState,
+    path: &str,
+    position: TextPosition,
+    encoding: PositionEncoding,
+) -> Option<ResolvedName> {
+    let (file, offset) = locate_offset(state, path, position, encoding)?;
+    let source = state.source_file(path)?;
+    resolve_name::resolve_name_at(&state.snapshot, &state.project, file, offset, &source.text, || {
+        state.file_facts(path)
+    })
+}
+
+/// The definition around a position of a file of the graph, where [`meant`] finds no name.
+pub fn enclosing_definition(
+    state: &FolderState,
+    path: &str,
+    position: TextPosition,
+    encoding: PositionEncoding,
+) -> Option<SymbolId> {
+    let (file, offset) = locate_offset(state, path, position, encoding)?;
+    symbol_at(&state.snapshot, file, offset).map(SymbolAt::symbol)
+}
+
+/// The file of the graph and the byte in it.
+fn locate_offset(
+    state: &FolderState,
+    path: &str,
+    position: TextPosition,
+    encoding: PositionEncoding,
+) -> Option<(FileId, u32)> {
+    // A document whose text is not in the graph: its positions say nothing of the graph's text.
+    if state.open_file(path).is_some_and(|open| !open.in_graph) {
+        return None;
+    }
+    let file = state.snapshot.file_by_path(path)?;
+    let source = state.source_file(path)?;
+    let offset = source.lines.offset_at(&source.text, position, encoding)?;
+    Some((file, u32::try_from(offset).ok()?))
+}
+
+/// The bytes of the word of letters, digits and underscores around an offset of a text; `None` between words.
+pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
+    let (before, after) = text.split_at_checked(offset)?;
+    let inside = |c: &char| c.is_alphanumeric() || *c == '_';
+    let length = |chars: &mut dyn Iterator<Item = char>| -> usize {
+        chars.take_while(inside).map(char::len_utf8).sum()
+    };
+    let (head, tail) = (length(&mut before.chars().rev()), length(&mut after.chars()));
+    (head + tail > 0).then_some(offset - head..offset + tail)
+}
+
+/// The definition in an open document whose name is at a position, as an index into its facts: for documents that the
+/// graph does not show yet.
+pub fn declared_at(facts: &FileFacts, offset: u32) -> Option<usize> {
+    let at = |name: &NameSpan| (name.start..=name.start + name.len).contains(&offset);
+    facts.symbols.iter().position(|symbol| at(&symbol.name_span))
+}

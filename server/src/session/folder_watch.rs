@@ -1,0 +1,211 @@
+//! Watching one folder of the workspace: what is checked out always, and its files where the client does not.
+//!
+//! Only folders that indexing walks are watched, each by itself, so that `node_modules`, build output and the objects
+//! of git cost nothing; a folder that comes is watched from then on. What is told of is collected for a moment, since a
+//! build or a checkout touches many files at once.
+
+use super::folder::FolderChange;
+use crate::config::file;
+use kenning_indexing::git;
+use kenning_indexing::workspace::{Look, folders};
+use notify::event::ModifyKind;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Events are collected until there was none for this long ...
+const QUIET: Duration = Duration::from_millis(50);
+/// ... but no longer than this.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+enum WatchMessage {
+    Event(notify::Result<Event>),
+    WatchFiles,
+    Stop,
+}
+
+/// What is known of the watching of a folder.
+#[derive(Default)]
+pub(super) struct WatchStatus {
+    /// Every folder that indexing walks is watched.
+    all_files: AtomicBool,
+    problem: Mutex<Option<String>>,
+}
+
+/// The watch of one folder; ends when it is dropped.
+pub(super) struct FolderWatch {
+    messages: Sender<WatchMessage>,
+    watched: Arc<WatchStatus>,
+}
+
+impl FolderWatch {
+    /// Starts to watch what is checked out in the folder at `root` (canonical). `tell` takes what changed.
+    pub fn start_watching(root: PathBuf, tell: Box<dyn Fn(FolderChange) + Send>) -> Self {
+        let (messages, inbox) = channel();
+        let watched = Arc::new(WatchStatus::default());
+        let events = messages.clone();
+        let shared = Arc::clone(&watched);
+        let spawned = std::thread::Builder::new().name("kenning-watch".into()).spawn(move || {
+            let watcher = notify::recommended_watcher(move |event| {
+                // The thread is gone only when nobody wants to know any more.
+                let _ = events.send(WatchMessage::Event(event));
+            });
+            match watcher {
+                Ok(watcher) => {
+                    WatchThread { root, system: watcher, watched: shared, tell, git: Vec::new() }
+                        .run_loop(&inbox);
+                }
+                Err(error) => shared.record_failure(&root, &error),
+            }
+        });
+        if let Err(error) = spawned {
+            watched.record_problem(format!("the thread that watches files cannot be started ({error})"));
+        }
+        Self { messages, watched }
+    }
+
+    /// Watches the files, too: the client does not tell of them.
+    pub fn watch_files(&self) {
+        let _ = self.messages.send(WatchMessage::WatchFiles);
+    }
+
+    /// Whether changes of all files are told of.
+    pub fn covers_files(&self) -> bool {
+        self.watched.all_files.load(Ordering::Relaxed)
+    }
+
+    /// Why not everything can be watched, in one sentence that says what to do.
+    pub fn watch_problem(&self) -> Option<String> {
+        self.watched.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for FolderWatch {
+    fn drop(&mut self) {
+        let _ = self.messages.send(WatchMessage::Stop);
+    }
+}
+
+impl WatchStatus {
+    fn record_problem(&self, problem: String) {
+        tracing::warn!("{problem}; requests look at the disk instead");
+        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+        self.all_files.store(false, Ordering::Relaxed);
+    }
+
+    fn record_failure(&self, at: &Path, error: &notify::Error) {
+        let at = at.display();
+        self.record_problem(match error.kind {
+            notify::ErrorKind::MaxFilesWatch => format!(
+                "{at} cannot be watched: the system's limit is reached; raise fs.inotify.max_user_watches and max_user_instances"
+            ),
+            _ => format!("{at} cannot be watched ({error})"),
+        });
+    }
+}
+
+/// The thread's part.
+struct WatchThread {
+    root: PathBuf,
+    system: RecommendedWatcher,
+    watched: Arc<WatchStatus>,
+    tell: Box<dyn Fn(FolderChange) + Send>,
+    /// Folders of git whose `HEAD` says what is checked out.
+    git: Vec<PathBuf>,
+}
+
+impl WatchThread {
+    fn run_loop(mut self, inbox: &Receiver<WatchMessage>) {
+        self.git = git::head_folders(&self.root);
+        for folder in self.git.clone() {
+            self.watch_folder(&folder);
+        }
+        while let Ok(message) = inbox.recv() {
+            let mut paths = BTreeSet::new();
+            let mut next = Some(message);
+            let started = Instant::now();
+            while let Some(message) = next {
+                match message {
+                    WatchMessage::Stop => return,
+                    WatchMessage::WatchFiles => self.watch_all_folders(),
+                    WatchMessage::Event(event) => self.collect_paths(event, &mut paths),
+                }
+                next = match inbox.recv_timeout(QUIET.min(PATIENCE.saturating_sub(started.elapsed()))) {
+                    Ok(message) => Some(message),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                };
+            }
+            for path in paths {
+                self.report_path(&path);
+            }
+        }
+    }
+
+    /// Watches every folder that indexing walks, and then has the whole tree looked at: what changed before the watch
+    /// began is found so.
+    fn watch_all_folders(&mut self) {
+        self.watched.all_files.store(true, Ordering::Relaxed);
+        for folder in folders(&self.root, &self.root) {
+            if !self.watch_folder(&folder) {
+                return;
+            }
+        }
+        (self.tell)(FolderChange::Refresh { path: None });
+    }
+
+    fn watch_folder(&mut self, folder: &Path) -> bool {
+        match self.system.watch(folder, RecursiveMode::NonRecursive) {
+            Ok(()) => true,
+            // It went between two looks.
+            Err(_) if !folder.exists() => true,
+            Err(error) => {
+                self.watched.record_failure(folder, &error);
+                false
+            }
+        }
+    }
+
+    fn collect_paths(&self, event: notify::Result<Event>, paths: &mut BTreeSet<PathBuf>) {
+        match event {
+            Ok(event) if event.need_rescan() => {
+                paths.insert(self.root.clone());
+            }
+            Ok(event) => match event.kind {
+                // Reading, and times alone, change nothing.
+                EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
+                _ => paths.extend(event.paths),
+            },
+            Err(error) => self.watched.record_failure(&self.root, &error),
+        }
+    }
+
+    /// Tells of a changed path; a new folder is watched with all that is in it.
+    fn report_path(&mut self, path: &Path) {
+        let parent = path.parent().unwrap_or(path);
+        if self.git.iter().any(|folder| folder == parent) {
+            if path.file_name().is_some_and(|name| name == "HEAD") {
+                (self.tell)(FolderChange::Refresh { path: None });
+            }
+            return;
+        }
+        let Ok(relative) = path.strip_prefix(&self.root) else { return };
+        let Some(relative) = relative.to_str() else { return };
+        if path.is_dir() {
+            if self.watched.all_files.load(Ordering::Relaxed) {
+                for folder in folders(&self.root, path) {
+                    self.watch_folder(&folder);
+                }
+            }
+        } else if path.exists() && !Look::concerns(relative) && relative != file::NAME {
+            return;
+        }
+        (self.tell)(FolderChange::Refresh {
+            path: (!relative.is_empty()).then(|| relative.replace('\\', "/")),
+        });
+    }
+}

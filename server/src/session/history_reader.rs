@@ -1,0 +1,144 @@
+//! The history thread of a folder: reads what the commits say, and who last changed each symbol, while the disk is quiet.
+
+use super::disk_worker::DiskEvent;
+use super::writer::WriterMessage;
+use kenning_graph::snapshot::HistoryLayer;
+use kenning_indexing::workspace::{DiskState, WorkspaceError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Starts and stops the reading. One thread at a time; it inherits the low priority of the one that starts it.
+pub(super) struct HistoryReader {
+    results: Sender<WriterMessage>,
+    known: Arc<Mutex<KnownHistory>>,
+    running: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
+}
+
+/// What was read last, and of what.
+#[derive(Default)]
+struct KnownHistory {
+    layer: Arc<HistoryLayer>,
+    /// The graph's revision and the commit whose history was read to the end.
+    of: Option<(u64, Option<String>)>,
+    /// The commit whose history of commits was read to the end.
+    commits_of: Option<String>,
+}
+
+impl HistoryReader {
+    pub fn new(results: Sender<WriterMessage>) -> Self {
+        Self { results, known: Arc::default(), running: None }
+    }
+
+    /// Reads the history of a state of the disk, in its own time.
+    pub fn start_reading(&mut self, state: DiskState) {
+        self.stop_and_join();
+        let of = (state.snapshot.revision(), state.head.clone());
+        let before = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.of.as_ref() == Some(&of) {
+                return;
+            }
+            Arc::clone(&known.layer)
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let (results, known, stopped) = (self.results.clone(), Arc::clone(&self.known), Arc::clone(&stop));
+        let work = move || {
+            let mut interrupted = || stopped.load(Ordering::Relaxed);
+            let work = AssertUnwindSafe(|| {
+                read_commits(&state, &known, &results, &mut interrupted)?;
+                read_changes(&state, (&before, of), &known, &results, &mut interrupted)
+            });
+            match catch_unwind(work) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!("the history cannot be read: {error}"),
+                Err(_) => tracing::error!("reading the history failed on a fault of Kenning itself"),
+            }
+        };
+        match std::thread::Builder::new().name("history".to_owned()).spawn(work) {
+            Ok(thread) => self.running = Some((thread, stop)),
+            Err(error) => tracing::warn!(%error, "the history is not read: no thread can be started"),
+        }
+    }
+
+    /// Asks the reading to stop after the file at hand; does not wait for it.
+    pub fn stop_reading(&self) {
+        if let Some((_, stop)) = &self.running {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Stops the reading and waits for it.
+    pub fn stop_and_join(&mut self) {
+        self.stop_reading();
+        if let Some((thread, _)) = self.running.take() {
+            // A panic of it was told of when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Reads the commits that are not known yet, and tells the writer what is known then. What was left from before is told first: a
+/// long history takes its time.
+fn read_commits(
+    state: &DiskState,
+    known: &Mutex<KnownHistory>,
+    results: &Sender<WriterMessage>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(), WorkspaceError> {
+    let is_known = {
+        let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.commits_of.is_some() && known.commits_of == state.head
+    };
+    if is_known || state.head.is_none() {
+        return Ok(());
+    }
+    let tell = || -> Result<(), WorkspaceError> {
+        let history = Arc::new(kenning_retrieval::History::new(state.commits()?));
+        // The writer is gone only when the folder is no longer served.
+        let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
+        Ok(())
+    };
+    let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.is_none();
+    if is_first {
+        tell()?;
+    }
+    let Some(report) = state.read_commits(interrupted)? else { return Ok(()) };
+    tracing::debug!(?report, "commits read");
+    if !is_first || report.read > 0 {
+        tell()?;
+    }
+    if report.left == 0 {
+        known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.clone_from(&state.head);
+    }
+    Ok(())
+}
+
+/// Reads who last changed each symbol, and tells the writer if that is news.
+fn read_changes(
+    state: &DiskState,
+    (before, of): (&Arc<HistoryLayer>, (u64, Option<String>)),
+    known: &Mutex<KnownHistory>,
+    results: &Sender<WriterMessage>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(), WorkspaceError> {
+    let Some((found, report)) = state.history(before, interrupted)? else { return Ok(()) };
+    tracing::debug!(?report, "history read");
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    known.of = (report.left == 0).then_some(of);
+    if *found != **before {
+        known.layer = Arc::clone(&found);
+        // The writer is gone only when the folder is no longer served.
+        let _ = results.send(WriterMessage::Disk(DiskEvent::History(found)));
+    }
+    Ok(())
+}
+
+impl Drop for HistoryReader {
+    fn drop(&mut self) {
+        // Nobody waits for the file at hand: what is read of it goes nowhere.
+        self.stop_reading();
+    }
+}

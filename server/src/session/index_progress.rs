@@ -1,0 +1,189 @@
+//! What a session tells its client while it indexes.
+
+use kenning_indexing::workspace::Progress;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+
+/// Where events go.
+pub type EventSender = mpsc::UnboundedSender<SessionEvent>;
+
+/// Indexing that takes less than this is not shown, unless it is the first.
+const SHOW_AFTER: Duration = Duration::from_millis(500);
+
+/// At most one report in this time.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Something that the client may show.
+#[derive(Debug)]
+pub enum SessionEvent {
+    /// The person should read this.
+    Warning(String),
+    /// The configuration file of this folder may have changed on the disk.
+    SettingsFile(PathBuf),
+    /// Other lenses than before are wanted.
+    LensesChanged,
+    /// Indexing of a folder takes long enough to be shown.
+    Begin {
+        /// The folder.
+        root: PathBuf,
+        /// Set it to stop the indexing.
+        cancel: Arc<AtomicBool>,
+    },
+    /// How far it is.
+    Report {
+        /// The folder.
+        root: PathBuf,
+        /// What is being done.
+        stage: &'static str,
+        /// Files that are done in this stage.
+        done: usize,
+        /// Files of this stage.
+        total: usize,
+    },
+    /// It is over.
+    End {
+        /// The folder.
+        root: PathBuf,
+        /// The result in one sentence.
+        message: String,
+    },
+}
+
+struct IndexingRun {
+    started: Instant,
+    show_at_once: bool,
+    shown: bool,
+    last_report: Option<Instant>,
+}
+
+/// The progress of one folder's indexing: counts for `freshness`, events for the client.
+pub struct IndexProgress {
+    root: PathBuf,
+    events: EventSender,
+    cancel: Arc<AtomicBool>,
+    stopped: AtomicBool,
+    done: AtomicUsize,
+    total: AtomicUsize,
+    run: Mutex<Option<IndexingRun>>,
+    #[cfg(test)]
+    gate: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl IndexProgress {
+    /// Nothing is running yet.
+    pub fn new(root: PathBuf, events: EventSender) -> Self {
+        Self {
+            root,
+            events,
+            cancel: Arc::default(),
+            stopped: AtomicBool::new(false),
+            done: AtomicUsize::new(0),
+            total: AtomicUsize::new(0),
+            run: Mutex::new(None),
+            #[cfg(test)]
+            gate: Arc::default(),
+        }
+    }
+
+    /// Keeps a test's disk thread from beginning another job until the guard is dropped.
+    #[cfg(test)]
+    pub fn hold_gate(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        Arc::clone(&self.gate).try_lock_owned().expect("held once")
+    }
+
+    /// Waits while a test holds the disk thread.
+    #[cfg(test)]
+    pub fn pass_gate(&self) {
+        drop(self.gate.blocking_lock());
+    }
+
+    /// A new indexing begins; the first of a folder is shown at once.
+    pub fn begin_indexing(&self, first: bool) {
+        self.cancel.store(false, Ordering::SeqCst);
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(0, Ordering::Relaxed);
+        let run =
+            IndexingRun { started: Instant::now(), show_at_once: first, shown: false, last_report: None };
+        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+    }
+
+    /// The indexing is over.
+    pub fn end_indexing(&self, message: String) {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if run.is_some_and(|run| run.shown) {
+            let _ = self.events.send(SessionEvent::End { root: self.root.clone(), message });
+        }
+    }
+
+    /// Stops this and every later indexing: the folder is no longer served.
+    pub fn cancel_indexing(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+    }
+
+    /// Files that the running stage has still to do.
+    pub fn remaining_files(&self) -> usize {
+        self.total.load(Ordering::Relaxed).saturating_sub(self.done.load(Ordering::Relaxed))
+    }
+}
+
+impl Progress for IndexProgress {
+    fn report(&self, stage: &'static str, done: usize, total: usize) {
+        crate::allocator::release_before_store(stage, total);
+        self.done.store(done, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+        let now = Instant::now();
+        let mut guard = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(run) = guard.as_mut() else { return };
+        if !run.shown {
+            if !run.show_at_once && now - run.started < SHOW_AFTER {
+                return;
+            }
+            run.shown = true;
+            let _ = self
+                .events
+                .send(SessionEvent::Begin { root: self.root.clone(), cancel: Arc::clone(&self.cancel) });
+        }
+        if run.last_report.is_none_or(|last| now - last >= REPORT_INTERVAL) || done == total {
+            run.last_report = Some(now);
+            let _ = self.events.send(SessionEvent::Report { root: self.root.clone(), stage, done, total });
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::SeqCst) || self.stopped.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_first_indexing_is_shown_at_once_and_it_can_be_cancelled() {
+        let (events, mut received) = mpsc::unbounded_channel();
+        let progress = IndexProgress::new("/w".into(), events);
+        progress.begin_indexing(false);
+        progress.report("parse", 1, 10);
+        progress.end_indexing("done".into());
+        assert!(received.try_recv().is_err());
+        assert_eq!(progress.remaining_files(), 9);
+
+        progress.begin_indexing(true);
+        progress.report("parse", 1, 10);
+        progress.report("parse", 2, 10);
+        let Ok(SessionEvent::Begin { cancel, .. }) = received.try_recv() else { panic!("no begin") };
+        cancel.store(true, Ordering::SeqCst);
+        assert!(progress.cancelled());
+        assert!(matches!(received.try_recv(), Ok(SessionEvent::Report { done: 1, total: 10, .. })));
+        progress.end_indexing("done".into());
+        assert!(matches!(received.try_recv(), Ok(SessionEvent::End { .. })));
+        progress.begin_indexing(true);
+        assert!(!progress.cancelled());
+        progress.cancel_indexing();
+        progress.begin_indexing(true);
+        assert!(progress.cancelled());
+    }
+}

@@ -1,0 +1,267 @@
+//! The open documents of a folder: their texts, what was read from each, and their place in the graph.
+
+use super::documents::{OpenFile, SyncedDocument, TextEdit};
+use super::line_index::PositionEncoding;
+use kenning_indexing::workspace::{Buffer, Live, Look, TreeEdit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Changes that were queued together, reduced to what the graph must be told.
+#[derive(Default)]
+pub(super) struct ChangeBatch {
+    /// Number of the last change of a document; 0 for none.
+    pub edits: u64,
+    /// Documents that were opened or edited.
+    pub changed: BTreeSet<String>,
+    /// Documents that were closed, or whose edits could not be followed.
+    pub dropped: BTreeSet<String>,
+}
+
+impl ChangeBatch {
+    pub fn is_empty(&self) -> bool {
+        self.edits == 0
+    }
+
+    /// Every document that it is about.
+    pub fn touched_paths(&self) -> BTreeSet<String> {
+        self.changed.union(&self.dropped).cloned().collect()
+    }
+}
+
+/// Whether a document belongs in the graph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GraphPlacement {
+    /// Not known yet: the databases are not open, or the rules may have changed.
+    Unknown,
+    /// It is a file that is indexed.
+    Graph,
+    /// Its path is left out (ignored, vendored, in no known language).
+    Outside,
+}
+
+/// An open document and what was read from its text.
+struct OpenDocument {
+    document: SyncedDocument,
+    buffer: Arc<Buffer>,
+    /// Edits of the document that the buffer does not have yet.
+    edits: Vec<TreeEdit>,
+    place: GraphPlacement,
+}
+
+/// The open documents by path.
+pub(super) struct OpenDocuments {
+    documents: BTreeMap<String, OpenDocument>,
+    encoding: PositionEncoding,
+    /// Longer texts are not parsed, in bytes.
+    limit: u64,
+}
+
+impl OpenDocuments {
+    pub fn new(encoding: PositionEncoding, limit: u64) -> Self {
+        Self { documents: BTreeMap::new(), encoding, limit }
+    }
+
+    pub fn open_document(&mut self, batch: &mut ChangeBatch, path: String, version: i32, text: String) {
+        if self.documents.contains_key(&path) {
+            tracing::warn!(path, "a document was opened twice; the second text counts");
+        }
+        let buffer = Arc::new(Buffer::new(&path, text.as_str().into(), self.limit));
+        let document = SyncedDocument::new(version, text);
+        let opened = OpenDocument { document, buffer, edits: Vec::new(), place: GraphPlacement::Unknown };
+        self.documents.insert(path.clone(), opened);
+        batch.dropped.remove(&path);
+        batch.changed.insert(path);
+    }
+
+    pub fn edit_document(&mut self, batch: &mut ChangeBatch, path: &str, version: i32, edits: Vec<TextEdit>) {
+        let Some(open) = self.documents.get_mut(path) else {
+            tracing::warn!(path, version, "an edit of a document that is not open is ignored");
+            return;
+        };
+        let before = open.document.desync_reason();
+        match open.document.apply_edits(version, edits, self.encoding) {
+            Ok(edits) => {
+                open.edits.extend(edits);
+                batch.dropped.remove(path);
+                batch.changed.insert(path.to_owned());
+            }
+            Err(reason) => {
+                if before.is_none() {
+                    tracing::warn!(path, %reason, "edits are ignored until the whole text comes");
+                    // Some edits may have been applied; the tree knows nothing of them.
+                    let text = open.document.current_text().into();
+                    open.buffer = Arc::new(Buffer::new(path, text, self.limit));
+                    open.edits.clear();
+                }
+                batch.changed.remove(path);
+                batch.dropped.insert(path.to_owned());
+            }
+        }
+    }
+
+    pub fn close_document(&mut self, batch: &mut ChangeBatch, path: &str) {
+        if self.documents.remove(path).is_none() {
+            tracing::warn!(path, "a document was closed that was not open");
+        }
+        batch.changed.remove(path);
+        batch.dropped.insert(path.to_owned());
+    }
+
+    /// Other texts are too long from now on: some facts may come, others go.
+    pub fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+        for (path, open) in &mut self.documents {
+            let text = open.document.current_text().into();
+            open.buffer = Arc::new(Buffer::new(path, text, limit));
+            open.edits.clear();
+        }
+    }
+
+    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were. A text
+    /// with errors is [confirmed](Self::confirm) later.
+    pub fn refresh_buffers(&mut self, paths: &BTreeSet<String>) {
+        for path in paths {
+            let Some(open) = self.documents.get_mut(path) else { continue };
+            let text = open.document.current_text();
+            if !open.edits.is_empty() || &**open.buffer.text() != text {
+                let (text, edits) = (text.into(), &open.edits);
+                open.buffer = Arc::new(match open.place {
+                    // Nobody would confirm it.
+                    GraphPlacement::Outside => open.buffer.edited(text, edits, self.limit),
+                    GraphPlacement::Unknown | GraphPlacement::Graph => {
+                        open.buffer.edited_at_once(text, edits, self.limit)
+                    }
+                });
+                open.edits.clear();
+            }
+        }
+    }
+
+    /// Number of documents that have to be confirmed: their texts were read as [`Buffer::is_provisional`] says.
+    pub fn provisional_count(&self) -> usize {
+        self.documents.values().filter(|open| open.is_provisional()).count()
+    }
+
+    /// Confirms those of them that are `wanted` by their paths; gives these. Who has their buffers must be told.
+    pub fn confirm_buffers(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
+        provisional
+            .filter(|(path, _)| wanted(path))
+            .map(|(path, open)| {
+                open.buffer = Arc::new(open.buffer.confirmed(self.limit));
+                path.clone()
+            })
+            .collect()
+    }
+
+    /// What was read from the documents that a look at the disk comes upon, as far as it is confirmed.
+    pub fn confirmed_buffers(&self, look: &Look) -> Vec<Arc<Buffer>> {
+        let seen = |path: &str| match look {
+            Look::Whole => true,
+            Look::Files(paths) => paths.contains(path),
+        };
+        let documents = self.documents.iter().filter(|(path, _)| seen(path));
+        let buffers = documents.map(|(_, open)| &open.buffer);
+        buffers.filter(|buffer| !buffer.is_provisional()).cloned().collect()
+    }
+
+    /// Puts a document over the disk's text, if its place is in the graph and its edits were followed.
+    pub fn overlay_document(&mut self, live: &mut Live, path: &str) {
+        let Some(open) = self.documents.get_mut(path) else { return };
+        if open.place == GraphPlacement::Unknown {
+            open.place =
+                if live.disk().takes(path) { GraphPlacement::Graph } else { GraphPlacement::Outside };
+        }
+        if open.place == GraphPlacement::Graph && open.document.desync_reason().is_none() {
+            live.put(Arc::clone(&open.buffer));
+        } else {
+            live.close(path);
+        }
+    }
+
+    /// Forgets where documents belong: it is asked again.
+    pub fn reset_placements(&mut self) {
+        for open in self.documents.values_mut() {
+            open.place = GraphPlacement::Unknown;
+        }
+    }
+
+    /// Documents whose place is to be asked for.
+    pub fn unplaced_paths(&self) -> Vec<String> {
+        let unplaced = self.documents.iter().filter(|(_, open)| open.place == GraphPlacement::Unknown);
+        unplaced.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Keeps documents out of the graph until the disk is looked at again.
+    pub fn exclude_from_graph(&mut self, paths: &BTreeSet<String>) {
+        for path in paths {
+            if let Some(open) = self.documents.get_mut(path) {
+                open.place = GraphPlacement::Outside;
+            }
+        }
+    }
+
+    pub fn open_paths(&self) -> BTreeSet<String> {
+        self.documents.keys().cloned().collect()
+    }
+
+    /// Number of documents in the graph whose text the disk's graph does not have.
+    pub fn unsaved_count(&self, live: Option<&Live>) -> usize {
+        let Some(live) = live else { return 0 };
+        let placed = self.documents.values().filter(|open| open.place == GraphPlacement::Graph);
+        placed.filter(|open| open.document.desync_reason().is_none() && live.is_unsaved(&open.buffer)).count()
+    }
+
+    /// Brings the published documents up to those at `touched`.
+    pub fn publish_documents(
+        &self,
+        published: &mut Arc<BTreeMap<String, Arc<OpenFile>>>,
+        live: Option<&Live>,
+        touched: &BTreeSet<String>,
+    ) {
+        if touched.is_empty() {
+            return;
+        }
+        let published = Arc::make_mut(published);
+        for path in touched {
+            match self.documents.get(path) {
+                Some(open) => {
+                    let shown = live.is_some_and(|live| live.shows(&open.buffer));
+                    let unsaved = live.is_some_and(|live| live.is_unsaved(&open.buffer));
+                    let mut file = open.to_open_file(path, shown, unsaved);
+                    file.too_large = open.place == GraphPlacement::Graph
+                        && live.is_some_and(|live| live.is_left_to_the_disk(&open.buffer));
+                    published.insert(path.clone(), Arc::new(file));
+                }
+                None => {
+                    published.remove(path);
+                }
+            }
+        }
+    }
+}
+
+impl OpenDocument {
+    /// What is outside of the graph, or was given up, is left as it was read.
+    fn is_provisional(&self) -> bool {
+        self.place != GraphPlacement::Outside && self.buffer.is_provisional()
+    }
+
+    fn to_open_file(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
+        let problem = self.document.desync_reason();
+        let in_graph = shown && problem.is_none();
+        let errors = self.buffer.facts().is_some_and(|facts| facts.quality.syntax_errors);
+        OpenFile {
+            path: path.to_owned(),
+            version: self.document.last_version(),
+            text: self.buffer.text().clone(),
+            lines: Arc::new(self.document.line_index().clone()),
+            facts: self.buffer.facts().cloned(),
+            too_large: false,
+            in_graph,
+            broken: in_graph && unsaved && errors,
+            desynchronised: problem.is_some(),
+            problem,
+        }
+    }
+}
