@@ -1,5 +1,5 @@
 //! What one file's text says, before anything is resolved: a pure function of its bytes, its language and the
-//! extractor version, cached by content hash (design `architecture.md`, "A file is a value").
+//! extractor version, cached by content hash.
 //!
 //! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
 //! `kenning-indexing` turns them into edges in a second, project-wide pass.

@@ -1,7 +1,6 @@
 //! The words of the graph: kinds of symbols and edges, provenance and visibility.
 //!
-//! Sources: seed document 000 §4 (edge kinds and their walk weights live in `kenning-retrieval`),
-//! design `indexing.md` ("Symbols", "References and resolution").
+//! The walk weights of edge kinds live in `kenning-retrieval`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -141,7 +140,7 @@ impl SymbolKind {
 }
 
 vocabulary! {
-    /// What an edge says; it points from its source to its target (seed 000 §4).
+    /// What an edge says; it points from its source to its target.
     EdgeKind {
         /// Caller to callee.
         Calls = 0 "calls",

@@ -1,7 +1,6 @@
 //! Every constant of the ranking, with its source; named configurations of the one pipeline.
 //!
-//! "seed 000 §4" stands for the section of the retrieval pipeline's specification, "LEX" for the formula of
-//! `ranking-experiments.md`. Nothing in this crate reads a constant from anywhere else.
+//! `docs/ranking.md` explains the stages. Nothing in this crate reads a constant from anywhere else.
 
 mod classes;
 mod presets;
@@ -63,7 +62,7 @@ pub struct RankConfig {
     pub pack: PackConfig,
 }
 
-/// How a task text becomes weighted terms (LEX, "Query weight").
+/// How a task text becomes weighted terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
     /// Weight of a word in the first line.
@@ -93,7 +92,7 @@ pub struct ChannelConfig {
     pub only_below: Option<usize>,
 }
 
-/// Tiered name search (seed 000 §2, channel 1).
+/// Tiered name search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamesConfig {
     /// Weight and condition.
@@ -122,9 +121,9 @@ pub struct NamesConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextQueryKind {
-    /// Weighted stems and whole identifiers (LEX).
+    /// Weighted stems and whole identifiers.
     Weighted,
-    /// The seeds' expression: compounds in the name, words anywhere, word pairs, path prefixes (seed 000 §2, 3).
+    /// The seeds' expression: compounds in the name, words anywhere, word pairs, path prefixes.
     Keywords,
 }
 
@@ -162,7 +161,7 @@ impl Bm25Config {
     }
 }
 
-/// The file's own score added to that of its symbols (LEX, "File score").
+/// The file's own score added to that of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FilePriorConfig {
     /// Factor of the file score.
@@ -186,7 +185,7 @@ pub struct TextConfig {
     pub bm25: Bm25Config,
     /// The prior of the file; `None`: no prior.
     pub file_prior: Option<FilePriorConfig>,
-    /// Factor of types (LEX: members are edited more often than the types that hold them).
+    /// Factor of types (members are edited more often than the types that hold them).
     pub type_factor: f32,
     /// Factor of symbols in tests, benchmarks, examples and documentation.
     pub test_factor: f32,
@@ -230,7 +229,7 @@ pub struct HistoryConfig {
     pub file_exponent: f64,
 }
 
-/// Words for the same concept (seed 000 §2, "Concept thesaurus expansion").
+/// Words for the same concept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThesaurusConfig {
     /// Weight of such a word relative to the one in the task; 0 leaves the thesaurus out.
@@ -239,7 +238,7 @@ pub struct ThesaurusConfig {
     pub max_terms: usize,
 }
 
-/// Types in folders that the task names (seed 000 §2, channel 4).
+/// Types in folders that the task names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathContextConfig {
     /// Restart weight of such a type in the walk; they take no part in the fusion. 0 leaves the channel out.
@@ -266,21 +265,21 @@ pub struct PathContextConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum FusionConfig {
-    /// Reciprocal rank fusion: `weight / (k + rank)`, ranks from 1 (seed 000 §2).
+    /// Reciprocal rank fusion: `weight / (k + rank)`, ranks from 1.
     ReciprocalRank {
         /// The constant k.
         k: f64,
         /// Symbols kept.
         limit: usize,
     },
-    /// `weight × score / best score of the channel`, summed (LEX, "Final").
+    /// `weight × score / best score of the channel`, summed.
     Linear {
         /// Symbols kept.
         limit: usize,
     },
 }
 
-/// Which candidates start the walk (seed 000 §4).
+/// Which candidates start the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedConfig {
     /// Seeds on a graph of any size.
@@ -304,7 +303,7 @@ pub struct SeedConfig {
     pub implementors: bool,
 }
 
-/// Random walk with restart (seed 000 §4).
+/// Random walk with restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WalkConfig {
     /// Probability of returning to a seed at each step (the seeds' alpha).
@@ -327,8 +326,8 @@ pub struct WalkConfig {
     pub edges: EdgeWeights,
     /// Factor of edges that a language server found.
     pub lsp_factor: f64,
-    /// Symbols whose signatures name the same type of a library are neighbours by way of that type, a phantom: seed 000 §4,
-    /// "shared-type reachability". Otherwise the walk enters no phantom.
+    /// Symbols whose signatures name the same type of a library are neighbours by way of that type, a phantom
+    /// (shared-type reachability). Otherwise the walk enters no phantom.
     pub shared_types: bool,
     /// Share of the best mass under which a node is no result.
     pub threshold: f64,
@@ -336,7 +335,7 @@ pub struct WalkConfig {
     pub max_candidates: usize,
 }
 
-/// Authorities and hubs (seed 000 §5).
+/// Authorities and hubs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HitsConfig {
     /// Best nodes of the walk that take part.
@@ -363,7 +362,7 @@ pub struct HitsConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "formula")]
 pub enum ScoreConfig {
-    /// The seven components (seed 000 §6).
+    /// The seven components.
     SevenComponents(SevenConfig),
     /// The fused score; the walk orders what stands below the first places and adds what words did not find.
     FusedWithWalk {
@@ -374,7 +373,7 @@ pub enum ScoreConfig {
     },
 }
 
-/// Weights of the seven components (seed 000 §6).
+/// Weights of the seven components.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SevenConfig {
     /// Blast radius, confidence, recency and distance when HITS ran.
@@ -389,7 +388,7 @@ pub struct SevenConfig {
     pub min_confidence: f64,
 }
 
-/// What use and history add to a score, whichever formula made it (seed 000 §6, §7; seed 003, mechanism 12).
+/// What use and history add to a score, whichever formula made it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
     /// Gain of a symbol that every report for such a task found useful.
@@ -410,7 +409,7 @@ pub struct EvidenceConfig {
     pub commit: [f64; 3],
 }
 
-/// What happens when a huge graph gives a flat ranking (seed 003, mechanism 9): what the words find directly, and the
+/// What happens when a huge graph gives a flat ranking: what the words find directly, and the
 /// members of the types among it, stand right behind the top.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FallbackConfig {
@@ -434,7 +433,7 @@ pub struct FallbackConfig {
     pub step: f64,
 }
 
-/// Which candidates are not worth showing (seed 000 §3). Phantoms, files and minified code never are.
+/// Which candidates are not worth showing. Phantoms, files and minified code never are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseConfig {
     /// Names of one or two characters, except common ones.
@@ -445,7 +444,7 @@ pub struct NoiseConfig {
     pub test_helpers: bool,
 }
 
-/// How the ranked list becomes a pack (seed 000 §9, seed 004).
+/// How the ranked list becomes a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
     /// Tokens of a pack for a task or for files.

@@ -1,4 +1,4 @@
-//! What use and history add to a score: feedback, session, last commit (seed 000 §6 and §7; seed 003, mechanism 12).
+//! What use and history add to a score: feedback, session, last commit (`docs/ranking.md`).
 
 use crate::config::EvidenceConfig;
 use crate::request::Evidence;
@@ -41,7 +41,7 @@ fn commit(config: &EvidenceConfig, age: Option<u64>) -> f64 {
 }
 
 /// The session boost of a symbol that was used so many seconds ago, newest first: each use counts half after every
-/// half-life, the sum at most the cap; next to nothing counts nothing (seed 000 §7).
+/// half-life, the sum at most the cap; next to nothing counts nothing.
 pub fn session_boost(config: &EvidenceConfig, ages: impl Iterator<Item = f64>) -> f64 {
     let uses = ages.take(config.session_uses);
     let sum: f64 = uses.map(|age| (-age.max(0.0) / config.session_half_life).exp2()).sum();

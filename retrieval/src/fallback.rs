@@ -1,4 +1,4 @@
-//! When a huge graph gives a flat ranking, what the words find directly stands behind the top (seed 003, mechanism 9).
+//! When a huge graph gives a flat ranking, what the words find directly stands behind the top (`docs/ranking.md`).
 
 use crate::channels::{ChannelList, TEXT, is_result_kind, sort_by_score};
 use crate::config::{FallbackConfig, RankConfig};

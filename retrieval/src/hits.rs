@@ -1,4 +1,4 @@
-//! Hubs and authorities (Kleinberg 1999) over the best nodes of the walk (seed 000 §5).
+//! Hubs and authorities (Kleinberg 1999) over the best nodes of the walk (`docs/ranking.md`).
 
 /// Authority and hub score of a node, each list of unit length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,5 +1,5 @@
 //! Framework injection: what a framework's class names for sure goes to the top, whatever words and walk say
-//! (seed 000 §6, "framework injection" and "multi-phrase gate"; seed 002, layer 3).
+//! (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve};

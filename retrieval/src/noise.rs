@@ -1,4 +1,4 @@
-//! Candidates that are not worth showing (seed 000 §3).
+//! Candidates that are not worth showing (`docs/ranking.md`).
 
 use crate::channels::is_result_kind;
 use crate::config::NoiseConfig;

@@ -231,7 +231,7 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
         let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
         (candidate.confidence, candidate.provenance) =
             support(snapshot, candidate.symbol, config.min_confidence);
-        // Seeds are what was asked for, everything else is one step away (seed 000 §6, "Distance").
+        // Seeds are what was asked for, everything else is one step away.
         candidate.distance = u32::from(candidate.seed.is_none());
         let parts = SevenInput {
             blast_radius: if most > 0.0 { blast / most } else { 0.0 },
@@ -265,7 +265,7 @@ fn add_evidence(input: &RankInput<'_>, candidates: &mut [Ranked]) {
     }
 }
 
-/// The walk's mass in whole hundredths (seed 000 §4), or the number of direct callers.
+/// The walk's mass in whole hundredths, or the number of direct callers.
 fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
     match blast {
         Blast::Walk => (candidate.walk * 100.0).floor(),

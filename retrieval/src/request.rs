@@ -67,7 +67,7 @@ pub struct ChangedFile {
 pub struct Evidence {
     /// Share of reports that found the symbol useful, 0..=1.
     pub feedback: Option<f64>,
-    /// Sum of decayed uses in this session (seed 000 §7).
+    /// Sum of decayed uses in this session.
     pub session: f64,
     /// Age of the last commit that touched the symbol.
     pub commit_age: Option<u64>,

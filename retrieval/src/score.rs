@@ -1,4 +1,4 @@
-//! What a score is made of: named components that add up to it exactly (seed 000 §6).
+//! What a score is made of: named components that add up to it exactly (`docs/ranking.md`).
 
 use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
 use crate::evidence;

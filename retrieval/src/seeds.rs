@@ -1,4 +1,4 @@
-//! Which candidates start the walk (seed 000 §4): implementors, type preference, focus, adaptive count.
+//! Which candidates start the walk (`docs/ranking.md`): implementors, type preference, focus, adaptive count.
 
 use crate::channels::{ChannelList, Use};
 use crate::config::RankConfig;
@@ -89,7 +89,7 @@ pub(crate) fn select(
     (seeds, selection)
 }
 
-/// Appends the types that implement a candidate interface (seed 000 §2, tier 5); returns how many.
+/// Appends the types that implement a candidate interface; returns how many.
 fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usize {
     let before = candidates.len();
     let mut known: FxHashSet<SymbolId> = candidates.iter().copied().collect();
@@ -106,7 +106,7 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usiz
     candidates.len() - before
 }
 
-/// Puts the largest group of candidates from one folder first (seed 000 §4, "Focused seed selection"); of groups of
+/// Puts the largest group of candidates from one folder first; of groups of
 /// one size the one with the best candidate. Returns the folder, if it has more than one candidate.
 fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
     let folder = |id: SymbolId| {

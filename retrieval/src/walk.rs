@@ -1,4 +1,4 @@
-//! Random walk with restart over the neighbourhood of the seeds (seed 000 §4), by deterministic power iteration.
+//! Random walk with restart over the neighbourhood of the seeds (`docs/ranking.md`), by deterministic power iteration.
 
 use crate::config::WalkConfig;
 use rustc_hash::{FxHashMap, FxHashSet};

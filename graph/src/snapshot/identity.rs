@@ -1,4 +1,4 @@
-//! Identity of symbols, phantoms and edges (design `architecture.md`, "Identity"): what a hash covers.
+//! Identity of symbols, phantoms and edges: what a hash covers.
 //!
 //! A symbol's hash covers the workspace folder ordinal (empty for a single folder), its path, its name inside the
 //! file, kind, normalised parameter types, and an ordinal among equal signatures only; never a line.
@@ -46,7 +46,7 @@ pub fn phantom_hash(kind: SymbolKind, package: &str, name: &str) -> Hash {
     hasher.finish()
 }
 
-/// The identity of an edge: both ends, its type and its provenance (seeds 000 and 003).
+/// The identity of an edge: both ends, its type and its provenance.
 pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Provenance) -> Hash {
     let mut hasher = HashBuilder::new("edge");
     hasher.add_hash(source).add_hash(target).add_text(kind.as_str()).add_text(provenance.as_str());

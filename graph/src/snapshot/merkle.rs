@@ -1,4 +1,4 @@
-//! Merkle roots: file leaf, package (folder), workspace (design `architecture.md`, "Merkle").
+//! Merkle roots: file leaf, package (folder), workspace.
 //!
 //! `source_root` covers the text-derived graph and the contents it came from. Two machines that index the same
 //! text, in any order, in full or step by step, get the same one.

@@ -21,7 +21,7 @@ pub struct FileId(pub u32);
 pub struct SymbolRef<'a> {
     /// Its id in this snapshot.
     pub id: SymbolId,
-    /// Its identity (design `architecture.md`, "Identity").
+    /// Its identity.
     pub hash: Hash,
     /// The file that declares it; `None` for phantoms.
     pub file: Option<FileId>,

@@ -1,5 +1,4 @@
-//! The writer lock: one process writes a workspace's graph, the others read (design `architecture.md`, "Several
-//! processes, one workspace"). Its file says what was committed last: a database that knows less has lost commits, as SQLite
+//! The writer lock: one process writes a workspace's graph, the others read. Its file says what was committed last: a database that knows less has lost commits, as SQLite
 //! drops them in silence where its write-ahead log is damaged.
 
 use super::GraphMeta;

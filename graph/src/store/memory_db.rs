@@ -36,7 +36,7 @@ pub struct MemoryStore {
     connection: Connection,
 }
 
-/// One answer to "was this symbol useful?" (seed 000, "Feedback").
+/// One answer to "was this symbol useful?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
     /// Identity of the symbol.

@@ -31,7 +31,7 @@ pub enum TextField {
     Strings = 6,
     /// Comments in the body.
     Comments = 7,
-    /// The words of the file's stem and of its parent folder (the seeds' `concepts` column, seed 000 channel 3).
+    /// The words of the file's stem and of its parent folder.
     Concepts = 8,
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Edges of the text are never changed by an answer. A verdict is known by the symbol around the reference, the text of
 //! that symbol, the place of the reference in it and the server; what it stands on (its target, the imports, the edges
-//! that the text shows there) is kept with it, so that a change of any of them makes it stale (design `architecture.md`,
-//! "Enrichment is a layer").
+//! that the text shows there) is kept with it, so that a change of any of them makes it stale.
 
 mod context_hash;
 mod reference_site;

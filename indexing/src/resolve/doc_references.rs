@@ -9,7 +9,7 @@ use kenning_graph::{EdgeKind, SymbolRef};
 
 /// Adds an edge from the symbol whose documentation stands here (or the file) to the symbol that it names.
 ///
-/// `documents` is "comment or document to symbol" (seed 000, section 4); a comment is no node of ours, its symbol stands
+/// `documents` is "comment or document to symbol"; a comment is no node of ours, its symbol stands
 /// for it. Only names that a scope, an import or a full path explains; what lies outside the workspace is left out.
 pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let name = own.facts.strings.get(reference.name);

@@ -1,7 +1,6 @@
 //! RPC services: from the types that serve one and the functions that make a client of one.
 //!
-//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does (seed 000 §4,
-//! `implements_rpc`, `consumes_rpc`). Only what generated code is called is looked at; `rpc.toml` lists it. What is generated is
+//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does. Only what generated code is called is looked at; `rpc.toml` lists it. What is generated is
 //! seldom part of the graph, so the package of a `.proto` is not known, and each language makes another name of it: services of one
 //! name are one node, and every edge is inferred.
 

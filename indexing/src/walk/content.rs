@@ -4,7 +4,7 @@ use super::{SkipReason, WalkOptions};
 
 /// A NUL byte in this many first bytes makes a file binary, as for git.
 const BINARY_WINDOW: usize = 8 * 1024;
-/// Mean line length in bytes from which a file is taken for minified (design `indexing.md`, "Files").
+/// Mean line length in bytes from which a file is taken for minified.
 const MINIFIED_MEAN_LINE: usize = 250;
 /// Files up to this size are never minified by their mean line: short files hold single long lines.
 const MINIFIED_MIN_BYTES: usize = 5_000;

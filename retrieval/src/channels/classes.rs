@@ -1,4 +1,4 @@
-//! The class channel: symbols that stand for the task's phrases (seed 000 §2, channel 2; seed 002).
+//! The class channel: symbols that stand for the task's phrases (`docs/ranking.md`).
 
 use super::{Channel, ChannelInput, ChannelList, Hit, Scale, Use, sort_by_score};
 use crate::classes::{aliases, resolve};
@@ -68,7 +68,7 @@ fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol(id).is_some_and(|symbol| is_secondary(&symbol))
 }
 
-/// Many class hits beside few word hits would decide the fusion alone (seed 002, "Channel balance constraint").
+/// Many class hits beside few word hits would decide the fusion alone.
 fn cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
     let primary = earlier.iter().filter(|list| matches!(list.name, super::names::NAME | super::text::NAME));
     let found: usize = primary.map(|list| list.hits.len()).sum();

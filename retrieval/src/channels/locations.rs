@@ -7,7 +7,7 @@ use crate::query::locations;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Each further place counts `1 / (1 + DECAY × i)` of the first, like the walk's seeds (seed 000 §4).
+/// Each further place counts `1 / (1 + DECAY × i)` of the first, like the walk's seeds.
 const DECAY: f64 = 0.1;
 
 /// Score of the top-level symbols of a file that is named without a line: which of them is meant, is open.

@@ -1,4 +1,4 @@
-//! The tiered name channel: exact, prefix, substring and path tiers (seed 000 §2, channel 1).
+//! The tiered name channel: exact, prefix, substring and path tiers (`docs/ranking.md`).
 //!
 //! The fifth tier, implementors of found interfaces, follows the fusion (module `seeds`).
 

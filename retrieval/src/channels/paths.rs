@@ -1,11 +1,11 @@
-//! The path-context channel: types in folders that the task names (seed 000 §2, channel 4). They start the walk.
+//! The path-context channel: types in folders that the task names (`docs/ranking.md`). They start the walk.
 
 use super::{Channel, ChannelInput, Hit, Use, is_result_kind};
 use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Types whose member the task names, put first (seed 000 §2, "Type-method path seeding").
+/// Types whose member the task names, put first.
 const WITH_NAMED_MEMBER: usize = 10;
 
 /// See the module.

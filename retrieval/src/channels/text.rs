@@ -1,4 +1,4 @@
-//! The text channel: BM25 over the fields of symbols, with the file as a prior (LEX), or the seeds' six columns.
+//! The text channel: BM25 over the fields of symbols, with the file as a prior, or six columns without bodies.
 
 use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::beside::beside;
@@ -10,7 +10,7 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Neighbouring words that are searched as a pair (seed 000 §2, "Phrase-boosted BM25").
+/// Neighbouring words that are searched as a pair.
 const PHRASES: usize = 5;
 
 /// Shortest word of such a pair, and of a part of a compound that is searched by itself, in bytes.
@@ -206,7 +206,7 @@ fn synonyms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
     synonyms.map(|s| TextQueryTerm { weight: s.weight, ..term(vec![s.token.clone()], None, false) })
 }
 
-/// The seeds' expression (seed 000 §2, channel 3): compounds in the name, words anywhere, pairs of neighbouring words,
+/// The seeds' expression: compounds in the name, words anywhere, pairs of neighbouring words,
 /// beginnings of paths. Compounds that find nothing are taken apart ("FTS fallback decomposition").
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;

@@ -1,5 +1,4 @@
-//! Aliases that the graph itself teaches: the words of a symbol's callers and callees are phrases for it (seed 002,
-//! "Graph-derived alias generation").
+//! Aliases that the graph itself teaches: the words of a symbol's callers and callees are phrases for it (`docs/ranking.md`).
 
 use super::phrases::{singular, words};
 use crate::config::ClassesConfig;

@@ -1,4 +1,4 @@
-//! Equivalence classes: phrases that developers type, and the names that code has for them (seed 002).
+//! Equivalence classes: phrases that developers type, and the names that code has for them (`docs/ranking.md`).
 //!
 //! Layers differ in where a class comes from and in how far it is trusted. A class fires when one of its phrases stands
 //! in the task as whole words. The seeds multiply each phrase by ten verbs ("find error handler"): that changes nothing
@@ -128,7 +128,7 @@ pub struct ClassMatch {
     pub class: ClassRef,
     /// Its phrases that were found, in its order.
     pub phrases: Vec<String>,
-    /// They have two different words between them (seed 002, "multi-phrase gate").
+    /// They have two different words between them.
     pub strong: bool,
 }
 

@@ -18,7 +18,7 @@ const MAX_MEMBERS: usize = 20_000;
 const MAX_BASES: usize = 64;
 const MAX_DEPTH: usize = 6;
 
-/// Shortest name that says anything alone, in characters (seed 002, "filtered to remove generic symbols").
+/// Shortest name that says anything alone, in characters.
 const MIN_CHARS: usize = 4;
 
 /// The symbols that a class names, in the order of its targets, each with its share of the class's score: the more

@@ -1,4 +1,4 @@
-//! Constants of the equivalence classes (seed 002; seed 000 §2, channel 2, and §6).
+//! Constants of the equivalence classes (`docs/ranking.md`).
 
 use super::ChannelConfig;
 use crate::classes::Layer;
@@ -31,7 +31,7 @@ pub struct ClassesConfig {
     pub injection: Option<InjectionConfig>,
 }
 
-/// How far a layer is trusted, 0..=1; 0 leaves it out (seed 002, "Six layers").
+/// How far a layer is trusted, 0..=1; 0 leaves it out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
     /// The workspace's own classes.
@@ -63,7 +63,7 @@ impl LayerWeights {
     }
 }
 
-/// Framework injection (seed 000 §6).
+/// Framework injection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InjectionConfig {
     /// Least weight of the layer.

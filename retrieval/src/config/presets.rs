@@ -1,4 +1,4 @@
-//! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
+//! The named configurations (`docs/ranking.md`): `default`, `seeds`, and the one-text baseline.
 
 use super::{
     Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
@@ -21,7 +21,7 @@ const ONE_TEXT: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
-/// The seeds' six columns (seed 000 §2, 3: `symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
+/// Six columns (`symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
 /// signature 1). A qualified name is name, container and path, so each of these has 3 more.
 const SIX_COLUMNS: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
@@ -34,7 +34,7 @@ const SIX_COLUMNS: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
-/// LEX, "BM25F".
+/// BM25F over symbols, fitted on the tuning sets.
 const LEX_SYMBOLS: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field(9.0, 0.75);
@@ -48,7 +48,7 @@ const LEX_SYMBOLS: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
-/// LEX, "File score".
+/// BM25F over files, fitted on the tuning sets.
 const LEX_FILES: Bm25Config = {
     let mut fields = [field(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field(2.0, 0.75);
@@ -59,11 +59,11 @@ const LEX_FILES: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
-/// Where the person stands counts as much as a type in a folder that the task names (seed 000 §2, channel 4).
+/// Where the person stands counts as much as a type in a folder that the task names.
 const EDITOR: ChannelConfig = ChannelConfig { weight: 0.3, only_below: None };
 
 impl Default for RankConfig {
-    /// What measures best: BM25F leads with the file as a prior (LEX), named places are added, and the walk orders
+    /// What measures best: BM25F leads with the file as a prior, named places are added, and the walk orders
     /// what stands below the fifth place.
     fn default() -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Default for RankConfig {
                     max_symbols: 2000,
                 }),
                 type_factor: 0.85,
-                // LEX has 0.85 for tests that only look like product code: its candidates are without tests. Here
+                // A factor of 0.85 does where tests are no candidates. Here
                 // tests are candidates, and repeat the words of what they test; half keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
@@ -246,7 +246,7 @@ impl NamesConfig {
 }
 
 impl ThesaurusConfig {
-    /// Seed 000 §2, channel 3; the number of terms is that of the seed system.
+    /// The constants of `seeds`.
     const fn seeds() -> Self {
         Self { weight: 1.0, max_terms: 10 }
     }
@@ -330,7 +330,7 @@ impl WalkConfig {
 }
 
 impl SevenConfig {
-    /// Seed 000 §6; the seven-component score is also that of packs for files and for a change.
+    /// The seven-component score is also that of packs for files and for a change.
     pub const fn seeds() -> Self {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
@@ -343,7 +343,7 @@ impl SevenConfig {
 }
 
 impl EvidenceConfig {
-    /// Seed 000 §6 ("Feedback", "Session") and §7; seed 003, mechanism 12.
+    /// The constants of `seeds`.
     pub const fn seeds() -> Self {
         Self {
             feedback_gain: 0.25,
@@ -364,7 +364,7 @@ impl EvidenceConfig {
 }
 
 impl FallbackConfig {
-    /// Seed 003, mechanism 9: the top ten within a fifth of one another are no confidence at all, three times apart is full.
+    /// The top ten within a fifth of one another are no confidence at all, three times apart is full.
     const fn seeds() -> Self {
         Self {
             graph_above: 200_000,

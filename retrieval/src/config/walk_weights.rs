@@ -1,4 +1,4 @@
-//! The weight of each kind of edge in the walk (seed 000 §4, "Edge weights").
+//! The weight of each kind of edge in the walk (`docs/ranking.md`).
 
 use kenning_graph::EdgeKind;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ const SEEDS: &[(EdgeKind, f64)] = &[
 ];
 
 impl EdgeWeights {
-    /// The table of seed 000 §4.
+    /// The weights that `docs/ranking.md` describes.
     pub fn seeds() -> Self {
         Self { default: 0.3, kinds: SEEDS.iter().copied().collect() }
     }

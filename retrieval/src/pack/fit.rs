@@ -1,4 +1,4 @@
-//! Fits candidates into a budget: greedy by density, with detail that degrades (seed 000 §9, seed 004).
+//! Fits candidates into a budget: greedy by density, with detail that degrades (`docs/ranking.md`).
 //!
 //! Order of spending: the first places by name, then with their signatures; bodies of the best, up to a share of the
 //! budget; the rest by density, with signatures while they fit, else by name.
@@ -31,7 +31,7 @@ pub struct PackTrace {
     pub tokens: usize,
     /// Share of phantoms among the nodes around the seeds, 0 to 1.
     pub phantoms: f64,
-    /// Exponent of the walk's mass in the density: it grows with the share of phantoms (seed 003, mechanism 10).
+    /// Exponent of the walk's mass in the density: it grows with the share of phantoms.
     pub exponent: f64,
     /// One for each candidate, in rank order, then what noise rules removed.
     pub decisions: Vec<PackDecision>,

@@ -1,4 +1,4 @@
-//! Which requests are alike, so that what was learned from one counts for the others (seed 003, "Per-Cluster Scoping").
+//! Which requests are alike, so that what was learned from one counts for the others (`docs/ranking.md`).
 
 use super::{KeywordSet, cut};
 use crate::config::RankConfig;

@@ -1,4 +1,4 @@
-//! Keywords of a task text in three tiers of specificity (seed 000 §1).
+//! Keywords of a task text in three tiers of specificity (`docs/ranking.md`).
 
 use super::vocabulary::VOCABULARY;
 use crate::config::PathContextConfig;
@@ -238,7 +238,7 @@ fn bigrams(words: &[&str], collector: &mut Collector, compounds: &mut Vec<String
     }
 }
 
-/// Words that may name a folder or package: the longest ones that are not everyday words (seed 000 §2, channel 4).
+/// Words that may name a folder or package: the longest ones that are not everyday words.
 pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut terms: Vec<String> = text

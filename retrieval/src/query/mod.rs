@@ -33,15 +33,15 @@ pub struct TaskQuery {
     pub text: String,
     /// What of it may name what is asked for: neither what a template brought along nor where it happened.
     pub said: String,
-    /// Keywords in three tiers (seed 000 §1).
+    /// Keywords in three tiers.
     pub keywords: KeywordSet,
     /// Words that may name folders, longest first.
     pub path_terms: Vec<String>,
-    /// Weighted terms (LEX), heaviest contribution first.
+    /// Weighted terms, heaviest contribution first.
     pub terms: Vec<QueryTerm>,
     /// All tokens with their weights, those that the index does not know among them.
     pub weights: BTreeMap<String, f32>,
-    /// Words for the same concepts as the text's (seed 000 §2, "Concept thesaurus expansion").
+    /// Words for the same concepts as the text's.
     pub synonyms: Vec<thesaurus::Synonym>,
     /// Equivalence classes with a phrase in the text.
     pub classes: Vec<ClassMatch>,
@@ -51,7 +51,7 @@ pub struct TaskQuery {
     pub tests: Vec<NamedTest>,
     /// Messages that the text quotes, in its order.
     pub messages: Vec<String>,
-    /// The text speaks of tests, so tests are as good as other code (seed 000 §6). A report that names a test is about what
+    /// The text speaks of tests, so tests are as good as other code. A report that names a test is about what
     /// it tests.
     pub about_tests: bool,
 }

@@ -1,4 +1,4 @@
-//! The weighted terms of a task (LEX, "Query weight"): stems of its words, and its identifiers as whole tokens.
+//! The weighted terms of a task: stems of its words, and its identifiers as whole tokens.
 
 use super::keywords::back_quoted;
 use super::report::{Report, Role};

@@ -1,4 +1,4 @@
-//! Words for the same concept, read from `data/thesaurus.toml` (seed 000 §2, "Concept thesaurus expansion").
+//! Words for the same concept, read from `data/thesaurus.toml` (`docs/ranking.md`).
 
 use super::keywords::KeywordSet;
 use super::terms::QueryTerm;

@@ -1,4 +1,4 @@
-//! Each adaptive mechanism fires at its threshold and changes the result (seed 003).
+//! Each adaptive mechanism fires at its threshold and changes the result (`docs/ranking.md`).
 
 use super::*;
 use crate::config::{FallbackConfig, PackConfig, RankConfig};

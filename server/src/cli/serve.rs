@@ -38,7 +38,7 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
     })
 }
 
-/// Threads for bulk work: one core stays free for the editor (design `architecture.md`, "A good neighbour").
+/// Threads for bulk work: one core stays free for the editor.
 fn bulk_thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }

@@ -1,4 +1,4 @@
-//! XML: the pack as agents take it, grouped by distance (seed 004, "Output Formats"). Everything from outside is escaped.
+//! XML: the pack as agents take it, grouped by distance. Everything from outside is escaped.
 
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;

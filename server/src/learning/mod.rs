@@ -84,7 +84,7 @@ pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash>
     snapshot.package_root(folder_of(symbol.path)).map(|roots| roots.structure)
 }
 
-/// Whether answers still hold: the symbol is there, and its package is as it was (seed 003, mechanism 7).
+/// Whether answers still hold: the symbol is there, and its package is as it was.
 pub fn is_still_valid(snapshot: &Snapshot, sum: &FeedbackSum) -> bool {
     let symbol = snapshot.symbol_by_hash(&sum.symbol).and_then(|id| snapshot.symbol(id));
     symbol.and_then(|symbol| package_root(snapshot, &symbol)) == Some(sum.package_root)

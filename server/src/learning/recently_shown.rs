@@ -1,4 +1,4 @@
-//! What a session was shown lately: each showing counts half after three minutes (seed 000 §7).
+//! What a session was shown lately: each showing counts half after three minutes.
 //!
 //! The same question asked again shows nothing new: it does not count twice, and it does not see what it showed itself. So
 //! a client that repeats a question gets the same pack, and `unchanged` where it says which one it has.

@@ -1,5 +1,5 @@
 //! The protocol's messages. Every handler hands over or notes its place in the queue before its first `await`, since
-//! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
+//! nothing is ordered after it.
 
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};

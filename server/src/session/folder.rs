@@ -25,7 +25,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// How long a request waits for the changes that came before it (design `architecture.md`, "Read your writes").
+/// How long a request waits for the changes that came before it.
 pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
 
 /// How old the last look at the disk may be before a request asks for another one.
