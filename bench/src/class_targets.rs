@@ -56,8 +56,8 @@ fn of(
     let db = Some(databases.unwrap_or(temporary.path()).join(&framework.id).join("graph.db"));
     let options = WorkspaceOptions { db, history: false, ..WorkspaceOptions::default() };
     let mut workspace = Workspace::open(folder, options)?;
-    workspace.refresh(&NoProgress)?;
-    let snapshot = workspace.snapshot();
+    workspace.refresh_all(&NoProgress)?;
+    let snapshot = workspace.current_snapshot();
     let mut targets =
         FrameworkTargets { framework: &framework.id, classes: 0, found: 0, missing: Vec::new() };
     let mut seen = std::collections::BTreeSet::new();

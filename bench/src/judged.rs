@@ -73,8 +73,8 @@ impl Judged {
 pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
-    let snapshot = workspace.snapshot();
-    let verdicts = workspace.verdicts();
+    let snapshot = workspace.current_snapshot();
+    let verdicts = workspace.all_verdicts();
     ensure!(!verdicts.is_empty(), "{}: no server was asked; run `kenning enrich` first", database.display());
     let mut judged = Judged::default();
     for verdict in &verdicts {

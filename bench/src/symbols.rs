@@ -9,7 +9,7 @@ pub use differences::{Differences, Site};
 use anyhow::Context;
 use kenning_indexing::extract::{Extraction, Extractor};
 use kenning_indexing::languages::LanguageRegistry;
-use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -68,14 +68,14 @@ pub fn compare(
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let mut texts: BTreeMap<&'static str, Vec<Text>> = BTreeMap::new();
-    for file in walk(&root, &options)?.files {
+    for file in walk_tree(&root, &options)?.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
         let language =
             LanguageRegistry::get().find_by_path(&file.path).map_or("", |language| language.language_id());
         let compared = COMPARED.iter().find(|(_, ours)| ours.contains(&language));
         let compared = compared.filter(|(name, _)| only.is_none_or(|only| only == *name));
         if let Some((name, _)) = compared
-            && content_skip(&file.path, &bytes, &options).is_none()
+            && content_skip_reason(&file.path, &bytes, &options).is_none()
         {
             texts.entry(name).or_default().push(Text { path: file.path, language, bytes });
         }

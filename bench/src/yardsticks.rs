@@ -3,7 +3,7 @@
 use crate::child::{Usage, run};
 use anyhow::Context;
 use kenning_indexing::languages::LanguageRegistry;
-use kenning_indexing::walk::{WalkOptions, WalkedFile, content_skip, walk};
+use kenning_indexing::walk::{WalkOptions, WalkedFile, content_skip_reason, walk_tree};
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +40,7 @@ pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
 /// When the tree cannot be walked or a file cannot be read.
 pub fn parse(root: &Path) -> anyhow::Result<u64> {
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
-    let files = walk(root, &WalkOptions::new(&candidate))?.files;
+    let files = walk_tree(root, &WalkOptions::new(&candidate))?.files;
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     thread::scope(|scope| {
@@ -58,7 +58,7 @@ fn parse_some(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
         let text = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
         let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
-        if content_skip(&file.path, &text, &options).is_some() {
+        if content_skip_reason(&file.path, &text, &options).is_some() {
             continue;
         }
         if !parsers.contains_key(language.language_id()) {

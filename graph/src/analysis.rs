@@ -1,6 +1,6 @@
 //! Text analysis, the same for documents and queries: words, stems and whole identifiers.
 //!
-//! A text becomes two kinds of tokens (reference `ranking-experiments.md`, "The formula"):
+//! A text becomes two kinds of tokens:
 //! * **word tokens**: the camel-case and snake-case parts of every word, lower-cased, stemmed (Snowball English, "Porter2"), without
 //!   stop words and single characters;
 //! * **whole tokens**: every compound identifier as one token, lower-cased, underscores removed, marked by a

@@ -17,7 +17,7 @@ fn main() -> std::io::Result<()> {
     for path in arguments {
         let started = Instant::now();
         let content = Hash::from_content(&std::fs::read(root.join(&path))?);
-        match blamer.blame(&path, &content) {
+        match blamer.blame_file(&path, &content) {
             Ok(Some(blame)) => {
                 for (start, count, commit) in &blame.runs {
                     for line in *start..start + count {

@@ -10,7 +10,7 @@ use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
-use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -25,13 +25,13 @@ fn main() -> std::io::Result<()> {
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let started = Instant::now();
-    let walk = walk(Path::new(&root), &options).map_err(std::io::Error::other)?;
+    let walk = walk_tree(Path::new(&root), &options).map_err(std::io::Error::other)?;
     let mut extractor = Extractor::new();
     let mut changes = Vec::new();
     let mut facts = BTreeMap::new();
     for file in &walk.files {
         let bytes = std::fs::read(&file.absolute)?;
-        if content_skip(&file.path, &bytes, &options).is_some() {
+        if content_skip_reason(&file.path, &bytes, &options).is_some() {
             continue;
         }
         let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
@@ -46,7 +46,7 @@ fn main() -> std::io::Result<()> {
         });
     }
     let paths: Vec<String> = facts.keys().cloned().collect();
-    let project = Project::load(Path::new(&root), &paths);
+    let project = Project::load_manifests(Path::new(&root), &paths);
     let extracted = started.elapsed();
     let started = Instant::now();
     let (snapshot, _) = Snapshot::empty().with_files(changes);

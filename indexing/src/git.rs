@@ -1,28 +1,28 @@
 //! What version control says about a workspace: its commit, what changed since another, and the folder its worktrees
 //! share. Nothing else in the project touches git.
 
-mod base;
 mod blame;
+mod change_base;
 mod changes;
-mod files;
-mod guard;
-mod headers;
-mod lines;
-mod log;
+mod commit_log;
 #[cfg(test)]
-pub(crate) mod program;
-mod removed;
+pub(crate) mod git_command;
+mod hunk_headers;
+mod line_diff;
+mod panic_guard;
+mod removed_names;
 mod renames;
-mod worktree;
+mod repository_check;
+mod worktree_check;
 
 pub use blame::Blamer;
-pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
-pub(crate) use files::exclude_file;
-pub use log::{CommitLog, RULES as COMMIT_RULES};
-pub use removed::Before;
+pub use changes::{ChangeSet, ChangeStatus, ChangedFile, ChangesError, collect_changes};
+pub use commit_log::{CommitLog, RULES as COMMIT_RULES};
+pub use removed_names::FileBefore;
+pub(crate) use repository_check::find_exclude_file;
 
 use crate::named_file::FileProblem;
-use guard::guarded;
+use panic_guard::catch_panic;
 use std::path::{Path, PathBuf};
 
 /// Bytes that one object may have when it is inflated: 32 MiB. Kenning compares texts of 16 MiB at most; the largest trees, folders
@@ -37,9 +37,9 @@ const INDEX_THREADS: usize = 2;
 
 /// The commit that `HEAD` points to in the repository that holds `root`, as lower-case hex. `None` without a
 /// repository, without commits, or when the repository cannot be read.
-pub fn head(root: &Path) -> Option<String> {
-    quietly(|| {
-        let repository = open(root)?;
+pub fn head_commit(root: &Path) -> Option<String> {
+    read_guarded(|| {
+        let repository = open_repository(root)?;
         // Not `head_id`: that opens the commit, which a partial clone may not hold.
         let id = repository.head().ok()?.id()?;
         Some(id.to_hex().to_string())
@@ -48,14 +48,16 @@ pub fn head(root: &Path) -> Option<String> {
 
 /// The folder that all worktrees of the repository around `root` share (`.git` of the main checkout),
 /// canonical. `None` without a repository.
-pub fn common_dir(root: &Path) -> Option<PathBuf> {
-    quietly(|| open(root)?.common_dir().canonicalize().ok())
+pub fn common_git_dir(root: &Path) -> Option<PathBuf> {
+    read_guarded(|| open_repository(root)?.common_dir().canonicalize().ok())
 }
 
 /// The folders in which a file `HEAD` changes when another commit is checked out or made in the worktree around `root`:
 /// its git directory (a linked worktree has its own) and the logs in it. Empty without a repository.
 pub fn head_folders(root: &Path) -> Vec<PathBuf> {
-    let Some(own) = quietly(|| open(root)?.git_dir().canonicalize().ok()) else { return Vec::new() };
+    let Some(own) = read_guarded(|| open_repository(root)?.git_dir().canonicalize().ok()) else {
+        return Vec::new();
+    };
     let logs = own.join("logs");
     [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
 }
@@ -63,16 +65,16 @@ pub fn head_folders(root: &Path) -> Vec<PathBuf> {
 /// The folder of a workspace in its repository, with a `/` behind it; empty for the whole. `None` without a repository or a
 /// working tree, and where the path is not UTF-8.
 pub fn folder_in_repository(root: &Path) -> Option<String> {
-    quietly(|| folder_in(&open(root)?, root))
+    read_guarded(|| folder_in_worktree(&open_repository(root)?, root))
 }
 
 /// What is wrong with the repository around `root`, if it is not read for that.
-pub fn problem(root: &Path) -> Option<FileProblem> {
-    if let Err(problem) = files::check_repository(root, true) {
+pub fn find_problem(root: &Path) -> Option<FileProblem> {
+    if let Err(problem) = repository_check::check_repository(root, true) {
         return Some(problem);
     }
     let whole = |message: String| FileProblem { path: ".git".to_owned(), message };
-    match guarded(|| open_as_it_is(root)) {
+    match catch_panic(|| open_checked(root)) {
         Ok(Ok(_)) => None,
         Ok(Err(Some(reason))) => Some(whole(format!("{reason}; this repository's history is not read"))),
         Ok(Err(None)) => None,
@@ -80,7 +82,7 @@ pub fn problem(root: &Path) -> Option<FileProblem> {
     }
 }
 
-fn folder_in(repository: &gix::Repository, root: &Path) -> Option<String> {
+fn folder_in_worktree(repository: &gix::Repository, root: &Path) -> Option<String> {
     let whole = repository.workdir()?.canonicalize().ok()?;
     let below = root.canonicalize().ok()?.strip_prefix(&whole).ok()?.to_owned();
     let mut folder = below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
@@ -91,34 +93,34 @@ fn folder_in(repository: &gix::Repository, root: &Path) -> Option<String> {
 }
 
 /// What a reader finds; nothing where the git library panics on a damaged repository.
-fn quietly<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
-    guarded(read).unwrap_or_default()
+fn read_guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
+    catch_panic(read).unwrap_or_default()
 }
 
 /// The repository around a folder, for what its references and its configuration say. `None` without one, and where one of its
 /// files must not be opened ([`problem`]).
-fn open(root: &Path) -> Option<gix::Repository> {
-    if let Err(problem) = files::check_repository(root, false) {
+fn open_repository(root: &Path) -> Option<gix::Repository> {
+    if let Err(problem) = repository_check::check_repository(root, false) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
         return None;
     }
-    open_as_it_is(root).ok()
+    open_checked(root).ok()
 }
 
 /// As [`open`], also to read objects.
 fn open_history(root: &Path) -> Option<gix::Repository> {
-    if let Err(problem) = files::check_repository(root, true) {
+    if let Err(problem) = repository_check::check_repository(root, true) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
         return None;
     }
-    open_as_it_is(root).ok()
+    open_checked(root).ok()
 }
 
 /// Opens a repository whose files were checked, within limits that its own configuration cannot lift.
 ///
 /// # Errors
 /// What is wrong with it; `None` where there is no repository.
-fn open_as_it_is(root: &Path) -> Result<gix::Repository, Option<String>> {
+fn open_checked(root: &Path) -> Result<gix::Repository, Option<String>> {
     let limited = |options: gix::open::Options| {
         options.config_overrides([
             format!("gitoxide.objects.allocLimit={MAX_OBJECT}"),
@@ -136,7 +138,7 @@ fn open_as_it_is(root: &Path) -> Result<gix::Repository, Option<String>> {
         Err(error) => {
             tracing::debug!(root = %root.display(), %error, "no readable git repository");
             let broken = matches!(error, gix::discover::Error::Open(_));
-            Err(broken.then(|| crate::named_file::shortened(&error.to_string())))
+            Err(broken.then(|| crate::named_file::shorten_text(&error.to_string())))
         }
     }
 }
@@ -164,10 +166,10 @@ mod tests {
     #[test]
     fn a_repository_without_commits_has_no_head() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(head(folder.path()), None);
+        assert_eq!(head_commit(folder.path()), None);
         repository(folder.path());
-        assert_eq!(head(folder.path()), None);
-        assert_eq!(common_dir(folder.path()), Some(folder.path().join(".git").canonicalize().unwrap()));
+        assert_eq!(head_commit(folder.path()), None);
+        assert_eq!(common_git_dir(folder.path()), Some(folder.path().join(".git").canonicalize().unwrap()));
     }
 
     #[test]
@@ -176,7 +178,7 @@ mod tests {
         repository(folder.path());
         write(&folder.path().join(".git/refs/heads/main"), &format!("{COMMIT}\n"));
         write(&folder.path().join("a/b/c.txt"), "");
-        assert_eq!(head(&folder.path().join("a/b")).as_deref(), Some(COMMIT));
+        assert_eq!(head_commit(&folder.path().join("a/b")).as_deref(), Some(COMMIT));
     }
 
     #[test]
@@ -190,9 +192,9 @@ mod tests {
         write(&private.join("commondir"), "../..\n");
         write(&private.join("gitdir"), &format!("{}\n", tree.join(".git").display()));
         write(&tree.join(".git"), &format!("gitdir: {}\n", private.display()));
-        assert_eq!(head(&tree).as_deref(), Some(COMMIT));
-        assert_eq!(common_dir(&tree), common_dir(&main));
-        assert!(common_dir(&tree).is_some());
+        assert_eq!(head_commit(&tree).as_deref(), Some(COMMIT));
+        assert_eq!(common_git_dir(&tree), common_git_dir(&main));
+        assert!(common_git_dir(&tree).is_some());
         assert_eq!(head_folders(&tree), [private.canonicalize().unwrap()], "each worktree has its own HEAD");
         assert_eq!(head_folders(&main), [main.join(".git").canonicalize().unwrap()]);
     }

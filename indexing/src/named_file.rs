@@ -97,7 +97,7 @@ impl FileProblem {
 
 impl Display for FileProblem {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", shortened(&self.path), self.message)
+        write!(f, "{}: {}", shorten_text(&self.path), self.message)
     }
 }
 
@@ -105,7 +105,7 @@ impl Display for FileProblem {
 const MAX_SHOWN: usize = 200;
 
 /// A text cut to what people read of it in a message; three dots stand for the rest.
-pub fn shortened(text: &str) -> String {
+pub fn shorten_text(text: &str) -> String {
     if text.len() <= MAX_SHOWN {
         return text.to_owned();
     }
@@ -117,8 +117,8 @@ pub fn shortened(text: &str) -> String {
 ///
 /// # Errors
 /// Why the file is not read.
-pub fn read(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<Vec<u8>>, FileRefusal> {
-    let Some((file, size)) = open(path, limit, links)? else { return Ok(None) };
+pub fn read_bytes(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<Vec<u8>>, FileRefusal> {
+    let Some((file, size)) = open_file(path, limit, links)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     // It grew meanwhile, or claims no size as the files of `/proc` do.
@@ -127,7 +127,7 @@ pub fn read(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<Vec<u
 
 /// The bytes of a source file; `None` where it cannot be read, is no regular file any more or has more than [`MAX_SOURCE`].
 pub fn read_source(path: &Path) -> Option<Vec<u8>> {
-    read(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
+    read_bytes(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
 }
 
 /// As [`read`], as text.
@@ -135,7 +135,7 @@ pub fn read_source(path: &Path) -> Option<Vec<u8>> {
 /// # Errors
 /// Also when the file is not UTF-8.
 pub fn read_text(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
-    let Some(bytes) = read(path, limit, links)? else { return Ok(None) };
+    let Some(bytes) = read_bytes(path, limit, links)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| FileRefusal::NotUtf8)
 }
 
@@ -145,7 +145,7 @@ pub fn read_text(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<
 /// # Errors
 /// Why the file is not read.
 pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
-    match read(path, MAX_PATTERN_FILE, links) {
+    match read_bytes(path, MAX_PATTERN_FILE, links) {
         Err(FileRefusal::Folder) => Ok(None),
         other => Ok(other?.map(|bytes| match String::from_utf8(bytes) {
             Ok(text) => text,
@@ -158,25 +158,25 @@ pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>,
 ///
 /// # Errors
 /// Why the file must not be opened.
-pub fn check(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<bool, FileRefusal> {
-    Ok(target(path, limit, links)?.is_some())
+pub fn check_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<bool, FileRefusal> {
+    Ok(resolve_target(path, limit, links)?.is_some())
 }
 
 /// The file behind a path and its size; `None` where there is none.
-fn open(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(File, u64)>, FileRefusal> {
-    let Some(path) = target(path, limit, links)? else { return Ok(None) };
+fn open_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(File, u64)>, FileRefusal> {
+    let Some(path) = resolve_target(path, limit, links)? else { return Ok(None) };
     let file = match open_without_waiting(&path) {
         Ok(file) => file,
         // It went, or became a link, since it was looked at.
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    let size = judge(&file.metadata()?, limit)?;
+    let size = check_metadata(&file.metadata()?, limit)?;
     Ok(Some((file, size)))
 }
 
 /// The path of the regular file that `path` leads to; `None` where there is none.
-fn target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<PathBuf>, FileRefusal> {
+fn resolve_target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<PathBuf>, FileRefusal> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
         Err(error) if is_absent(&error) => return Ok(None),
@@ -201,7 +201,7 @@ fn target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<PathBuf
             (real, metadata)
         }
     };
-    judge(&metadata, limit)?;
+    check_metadata(&metadata, limit)?;
     Ok(Some(path))
 }
 
@@ -210,7 +210,7 @@ fn is_absent(error: &std::io::Error) -> bool {
 }
 
 /// The size of what may be read.
-fn judge(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
+fn check_metadata(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
     if metadata.is_dir() {
         Err(FileRefusal::Folder)
     } else if metadata.is_symlink() {
@@ -249,16 +249,16 @@ mod tests {
     fn a_regular_file_is_read_up_to_its_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
-        assert_eq!(read(&path, LIMIT, LinkRule::Refuse), Ok(None));
+        assert_eq!(read_bytes(&path, LIMIT, LinkRule::Refuse), Ok(None));
         fs::write(&path, "0123456789").unwrap();
         assert_eq!(read_text(&path, LIMIT, LinkRule::Refuse), Ok(Some("0123456789".to_owned())));
-        assert_eq!(read(&path.join("below"), LIMIT, LinkRule::Refuse), Ok(None));
+        assert_eq!(read_bytes(&path.join("below"), LIMIT, LinkRule::Refuse), Ok(None));
         fs::write(&path, "0123456789a").unwrap();
-        assert_eq!(read(&path, LIMIT, LinkRule::Refuse), Err(FileRefusal::TooLarge(LIMIT)));
+        assert_eq!(read_bytes(&path, LIMIT, LinkRule::Refuse), Err(FileRefusal::TooLarge(LIMIT)));
         fs::write(&path, b"\xff").unwrap();
         assert_eq!(read_text(&path, LIMIT, LinkRule::Refuse), Err(FileRefusal::NotUtf8));
         assert_eq!(read_patterns(&path, LinkRule::Refuse), Ok(Some("\u{fffd}".to_owned())));
-        assert_eq!(read(folder.path(), LIMIT, LinkRule::Refuse), Err(FileRefusal::Folder));
+        assert_eq!(read_bytes(folder.path(), LIMIT, LinkRule::Refuse), Err(FileRefusal::Folder));
         assert_eq!(read_patterns(folder.path(), LinkRule::Refuse), Ok(None));
     }
 
@@ -294,16 +294,19 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero")).unwrap();
         for rule in [LinkRule::Refuse, LinkRule::Follow] {
-            assert_eq!(read(&pipe, LIMIT, rule), Err(FileRefusal::NotRegular));
+            assert_eq!(read_bytes(&pipe, LIMIT, rule), Err(FileRefusal::NotRegular));
         }
-        assert_eq!(read(&folder.path().join("zero"), LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
-        assert_eq!(check(&pipe, LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
+        assert_eq!(
+            read_bytes(&folder.path().join("zero"), LIMIT, LinkRule::Follow),
+            Err(FileRefusal::NotRegular)
+        );
+        assert_eq!(check_file(&pipe, LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
     }
 
     #[test]
     fn a_text_is_cut_between_characters() {
-        assert_eq!(shortened("short"), "short");
-        let cut = shortened(&"é".repeat(300));
+        assert_eq!(shorten_text("short"), "short");
+        let cut = shorten_text(&"é".repeat(300));
         assert!(cut.ends_with("...") && cut.len() <= MAX_SHOWN + 3, "{cut}");
     }
 
@@ -311,7 +314,7 @@ mod tests {
     #[test]
     fn a_file_that_hides_its_size_is_read_up_to_the_limit_only() {
         assert_eq!(
-            read(Path::new("/proc/self/status"), LIMIT, LinkRule::Follow),
+            read_bytes(Path::new("/proc/self/status"), LIMIT, LinkRule::Follow),
             Err(FileRefusal::TooLarge(LIMIT))
         );
     }

@@ -4,7 +4,7 @@
 //! the bytes of all of them and whose work for each path does too. A file of 2.5 MB of such patterns took 1.2 GB and three seconds;
 //! the largest list that the budget takes costs 55 MB and 0.2 s.
 
-use crate::named_file::shortened;
+use crate::named_file::shorten_text;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl Default for PatternBudget {
 
 impl PatternBudget {
     /// Takes the cost of a pattern out of the budget; whether it fits. One that does not costs nothing.
-    pub fn spend(&mut self, pattern: &str) -> bool {
+    pub fn try_spend(&mut self, pattern: &str) -> bool {
         let wildcard_bytes = if needs_automaton(pattern) { pattern.len() } else { 0 };
         let left = self.patterns.checked_sub(1).zip(self.bytes.checked_sub(pattern.len()));
         let Some(((patterns, bytes), wildcard_bytes)) =
@@ -52,7 +52,7 @@ impl PatternBudget {
     }
 
     /// What people may do about a pattern that does not fit.
-    pub fn advice() -> String {
+    pub fn budget_advice() -> String {
         format!(
             "Kenning takes {MAX_PATTERNS} patterns with {MAX_BYTES} bytes for one folder, {MAX_WILDCARD_BYTES} bytes of them with \
              wildcards; shorten the list"
@@ -88,7 +88,7 @@ impl PatternListBuilder {
     }
 
     /// As [`Self::new`]; a bracket that is not closed is an error and no literal.
-    pub fn strict(folder: &Path) -> Self {
+    pub fn new_strict(folder: &Path) -> Self {
         let mut list = Self::new(folder);
         list.builder.allow_unclosed_class(false);
         list
@@ -102,12 +102,12 @@ impl PatternListBuilder {
         if line.starts_with('#') || line.trim_end().is_empty() {
             return Ok(());
         }
-        if !budget.spend(line.trim_end()) {
+        if !budget.try_spend(line.trim_end()) {
             return Err(PatternError::OverBudget);
         }
         self.builder
             .add_line(None, line)
-            .map_err(|error| PatternError::Invalid(shortened(&error.to_string())))?;
+            .map_err(|error| PatternError::Invalid(shorten_text(&error.to_string())))?;
         self.count += 1;
         Ok(())
     }
@@ -116,11 +116,11 @@ impl PatternListBuilder {
     ///
     /// # Errors
     /// When the patterns cannot be compiled together.
-    pub fn build(&self) -> Result<Gitignore, String> {
+    pub fn build_list(&self) -> Result<Gitignore, String> {
         if self.count == 0 {
             return Ok(Gitignore::empty());
         }
-        self.builder.build().map_err(|error| shortened(&error.to_string()))
+        self.builder.build().map_err(|error| shorten_text(&error.to_string()))
     }
 }
 
@@ -135,20 +135,20 @@ pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (
             Ok(()) => {}
             Err(PatternError::Invalid(error)) => tracing::debug!(line = number, error, "no pattern"),
             Err(PatternError::OverBudget) => {
-                problem = Some(over_budget("line", number));
+                problem = Some(budget_message("line", number));
                 break;
             }
         }
     }
-    match builder.build() {
+    match builder.build_list() {
         Ok(list) => (list, problem),
         Err(error) => (Gitignore::empty(), Some(format!("its patterns are not used: {error}"))),
     }
 }
 
 /// Says from where on a list is not used: from the line or the entry with this number.
-pub fn over_budget(unit: &str, number: usize) -> String {
-    format!("the patterns from {unit} {number} on are not used: {}", PatternBudget::advice())
+pub fn budget_message(unit: &str, number: usize) -> String {
+    format!("the patterns from {unit} {number} on are not used: {}", PatternBudget::budget_advice())
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ pub struct TextConfig {
     pub limit: usize,
 }
 
-/// Commits that are about the same as the task vote for what they touched (`ranking-experiments.md`, "History").
+/// Commits that are about the same as the task vote for what they touched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistoryConfig {
     /// Weight of the root of a symbol's votes, and condition.

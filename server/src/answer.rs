@@ -11,7 +11,7 @@ use crate::timings::StageTimings;
 use clap::ValueEnum;
 use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{Hash, Snapshot, SymbolId};
-use kenning_indexing::git::{Changes, ChangesError, Status};
+use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
@@ -172,7 +172,7 @@ pub struct SymbolBodies<'a>(pub Option<&'a TextProvider>);
 
 impl TextSource for SymbolBodies<'_> {
     fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
-        self.0?.text(path, content_hash)
+        self.0?.file_text(path, content_hash)
     }
 }
 
@@ -341,16 +341,16 @@ pub fn answer_with_trace(
 }
 
 /// The changed files as ranking takes them: those whose text is in the graph and differs.
-pub fn changed_files(snapshot: &Snapshot, changes: &Changes) -> Vec<ChangedFile> {
+pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFile> {
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
         let differs =
-            file.status == Status::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
-        file.status != Status::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
+            file.status == ChangeStatus::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
+        file.status != ChangeStatus::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
     };
     let file = |file: &kenning_indexing::git::ChangedFile| {
         // All lines of a new file are new.
         let (lines, removed_after) = match file.status {
-            Status::Added => (Vec::new(), Vec::new()),
+            ChangeStatus::Added => (Vec::new(), Vec::new()),
             _ => (file.lines.clone(), file.removed_after.clone()),
         };
         ChangedFile { path: file.path.clone(), lines, removed_after }

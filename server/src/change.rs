@@ -1,25 +1,25 @@
 //! A change of a workspace with what it leaves behind in a state of the graph.
 
 use kenning_graph::{Snapshot, SymbolId};
-use kenning_indexing::git::Changes;
+use kenning_indexing::git::ChangeSet;
 use kenning_indexing::project::Project;
-use kenning_indexing::workspace::{LeftBehind, TextProvider, left_behind};
+use kenning_indexing::workspace::{DanglingUses, TextProvider, find_dangling_uses};
 
 /// A change, and who used what it removed.
 #[derive(Clone, Debug)]
 pub struct WorkspaceChange {
     /// What git shows.
-    pub seen: Changes,
+    pub seen: ChangeSet,
     /// The users of what is gone.
-    pub left: LeftBehind,
+    pub left: DanglingUses,
 }
 
 impl WorkspaceChange {
     /// Looks for the users of what a change removed. Without texts none can be found. May read files.
-    pub fn new(seen: Changes, snapshot: &Snapshot, project: &Project, text: Option<&TextProvider>) -> Self {
+    pub fn new(seen: ChangeSet, snapshot: &Snapshot, project: &Project, text: Option<&TextProvider>) -> Self {
         let left = match text {
-            Some(text) => left_behind(snapshot, project, text, &seen),
-            None => LeftBehind { users: Vec::new(), whole: seen.files.iter().all(|f| f.before.is_none()) },
+            Some(text) => find_dangling_uses(snapshot, project, text, &seen),
+            None => DanglingUses { users: Vec::new(), whole: seen.files.iter().all(|f| f.before.is_none()) },
         };
         Self { seen, left }
     }

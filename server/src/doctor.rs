@@ -4,7 +4,7 @@ use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
 use kenning_graph::snapshot::BaseGraph;
 use kenning_graph::store::{self, DatabaseKind};
-use kenning_indexing::workspace::Places;
+use kenning_indexing::workspace::DatabasePaths;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
@@ -87,8 +87,8 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
 }
 
 /// The files that Kenning keeps of a workspace, each compared with its checksums; what is not there is not missed.
-pub fn check_files(places: &Places) -> Vec<DoctorCheck> {
-    let memory = places.memory();
+pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
+    let memory = places.memory_path();
     let databases = [
         ("graph.db", &places.graph, DatabaseKind::Graph, "the next command sets it aside and makes it anew"),
         ("facts.db", &places.facts, DatabaseKind::Facts, "the next command sets it aside and makes it anew"),
@@ -108,7 +108,7 @@ pub fn check_files(places: &Places) -> Vec<DoctorCheck> {
             check_database(name, path, kind, mend)
         })
         .collect();
-    checks.extend(check_image(&places.image()));
+    checks.extend(check_image(&places.image_path()));
     checks
 }
 

@@ -6,7 +6,7 @@ use crate::format::json::SCHEMA;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{CallStats, GraphCounts};
-use kenning_indexing::named_file::{FileProblem, shortened};
+use kenning_indexing::named_file::{FileProblem, shorten_text};
 use kenning_indexing::project::ProjectIssue;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -178,7 +178,7 @@ const MAX_PROBLEMS: usize = 20;
 
 /// What a parser says of a manifest may have several lines, and quote a whole one of it.
 fn collapse_whitespace(problem: &str) -> String {
-    shortened(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
+    shorten_text(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Share of `part` in `whole`, in percent with one decimal.

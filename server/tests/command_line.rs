@@ -410,8 +410,8 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
     {
         let options = WorkspaceOptions { db: Some(db.clone()), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(&fixture.root(), options).unwrap();
-        workspace.refresh(&NoProgress).unwrap();
-        let snapshot = workspace.snapshot();
+        workspace.refresh_all(&NoProgress).unwrap();
+        let snapshot = workspace.current_snapshot();
         let symbol = snapshot.symbol(snapshot.symbols_by_name("add_item")[0]).unwrap();
         let feedback = Feedback {
             symbol: symbol.hash,

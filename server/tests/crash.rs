@@ -32,14 +32,14 @@ fn open(root: &Path, database: &Path) -> Workspace {
 
 /// The root hash that is stored, without looking at the disk.
 fn stored_root(root: &Path, database: &Path) -> String {
-    open(root, database).snapshot().source_root().to_hex()
+    open(root, database).current_snapshot().source_root().to_hex()
 }
 
 fn fresh_root(root: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut workspace = open(root, &folder.path().join("graph.db"));
-    workspace.refresh(&NoProgress).unwrap();
-    workspace.snapshot().source_root().to_hex()
+    workspace.refresh_all(&NoProgress).unwrap();
+    workspace.current_snapshot().source_root().to_hex()
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use kenning_graph::Hash;
 use kenning_graph::store::{Feedback, MemoryLocation};
-use kenning_indexing::workspace::{Places, WorkspaceOptions};
+use kenning_indexing::workspace::{DatabasePaths, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -30,7 +30,7 @@ impl Fixture {
         assert_eq!(fixture.run(&["index", "."]).status.code(), Some(0));
         let hash = Hash::from_content(b"learned");
         let answer = Feedback { symbol: hash, cluster: hash, useful: true, package_root: hash, at: 7 };
-        let place = MemoryLocation { path: fixture.places().memory(), in_cache: true };
+        let place = MemoryLocation { path: fixture.places().memory_path(), in_cache: true };
         place.open_store().unwrap().0.insert_feedback(&answer).unwrap();
         fixture
     }
@@ -39,9 +39,13 @@ impl Fixture {
         self.folder.path().join("w")
     }
 
-    fn places(&self) -> Places {
+    fn places(&self) -> DatabasePaths {
         let cache_home = Some(self.folder.path().join("cache"));
-        Places::of(&self.root(), &WorkspaceOptions { cache_home, ..WorkspaceOptions::default() }).unwrap()
+        DatabasePaths::from_root(
+            &self.root(),
+            &WorkspaceOptions { cache_home, ..WorkspaceOptions::default() },
+        )
+        .unwrap()
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
@@ -88,7 +92,7 @@ fn each_command_answers_in_the_run_that_finds_the_damage_and_says_so() {
     let never = [PACK, &["--refresh", "never"]].concat();
     let status = |text: &str| text.lines().filter(|line| line.starts_with("edges:")).collect::<String>();
     let sound = status(&fixture.said(&["status"]).0);
-    for path in [&places.graph, &places.image(), &places.facts] {
+    for path in [&places.graph, &places.image_path(), &places.facts] {
         for arguments in [PACK, &never] {
             fill_with_noise(path);
             let (answer, warnings) = fixture.said(arguments);
@@ -120,8 +124,8 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
     for (path, needle) in [
         (places.graph.clone(), &b"m7.pypython"[..]),
         (places.facts.clone(), b"python"),
-        (places.memory(), &hash.0),
-        (places.image(), b"add_item"),
+        (places.memory_path(), &hash.0),
+        (places.image_path(), b"add_item"),
     ] {
         let before = std::fs::read(&path).unwrap();
         turn_bit_after(&path, needle);
@@ -142,7 +146,7 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
 #[test]
 fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
     let fixture = Fixture::new();
-    let memory = fixture.places().memory();
+    let memory = fixture.places().memory_path();
     let (before, warnings) = fixture.said(&["debug", "feedback"]);
     assert_eq!(warnings, "");
     let mut bytes = std::fs::read(&memory).unwrap();

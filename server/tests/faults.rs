@@ -49,7 +49,7 @@ fn limited(said: &str, command: &Command) -> Command {
 /// The root hash that is stored, without looking at the disk.
 fn stored_root(root: &Path, database: &Path) -> String {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
-    Workspace::open(root, options).unwrap().snapshot().source_root().to_hex()
+    Workspace::open(root, options).unwrap().current_snapshot().source_root().to_hex()
 }
 
 fn fresh_root(root: &Path) -> String {
@@ -57,8 +57,8 @@ fn fresh_root(root: &Path) -> String {
     let options =
         WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
     let mut workspace = Workspace::open(root, options).unwrap();
-    workspace.refresh(&NoProgress).unwrap();
-    workspace.snapshot().source_root().to_hex()
+    workspace.refresh_all(&NoProgress).unwrap();
+    workspace.current_snapshot().source_root().to_hex()
 }
 
 #[tokio::test]

@@ -63,8 +63,8 @@ impl Fixture {
     pub fn fresh_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
         let mut workspace = open(&self.root(), &database.path().join("graph.db"));
-        workspace.refresh(&NoProgress).expect("indexed");
-        workspace.snapshot().source_root()
+        workspace.refresh_all(&NoProgress).expect("indexed");
+        workspace.current_snapshot().source_root()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Databases that cannot be used: a sentence that says what to do, and nothing lost.
 
-use kenning_indexing::workspace::{NoProgress, Places, Workspace, WorkspaceError, WorkspaceOptions};
+use kenning_indexing::workspace::{DatabasePaths, NoProgress, Workspace, WorkspaceError, WorkspaceOptions};
 use std::path::PathBuf;
 use tests::{Fixture, Numbers};
 
@@ -13,8 +13,8 @@ fn cached(fixture: &Fixture) -> WorkspaceOptions {
 
 fn indexed(fixture: &Fixture) -> (PathBuf, PathBuf) {
     let mut workspace = Workspace::open(&fixture.root(), cached(fixture)).expect("opens");
-    workspace.refresh(&NoProgress).expect("indexed");
-    (workspace.db_path().to_owned(), workspace.base_path())
+    workspace.refresh_all(&NoProgress).expect("indexed");
+    (workspace.db_path().to_owned(), workspace.image_path())
 }
 
 fn failure(fixture: &Fixture, options: WorkspaceOptions) -> String {
@@ -27,8 +27,8 @@ fn failure(fixture: &Fixture, options: WorkspaceOptions) -> String {
 /// Opens the workspace, brings it up to the disk and returns what was told of damage.
 fn mended(fixture: &Fixture) -> String {
     let mut workspace = Workspace::open(&fixture.root(), cached(fixture)).expect("opens all the same");
-    let report = workspace.refresh(&NoProgress).expect("indexed in the same run");
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    let report = workspace.refresh_all(&NoProgress).expect("indexed in the same run");
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     report.rebuilt.expect("told")
 }
 
@@ -68,7 +68,7 @@ fn damage_inside_a_database_is_found_and_set_aside_too() {
 fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
     let fixture = Fixture::polyglot();
     indexed(&fixture);
-    let places = Places::of(&fixture.root(), &cached(&fixture)).expect("there");
+    let places = DatabasePaths::from_root(&fixture.root(), &cached(&fixture)).expect("there");
     for damage in ["no database", "noise inside", "that of another program"] {
         let mut bytes = std::fs::read(&places.facts).expect("read");
         match damage {
@@ -84,7 +84,7 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
         assert!(told.contains("facts.db") && told.contains("it was set aside as"), "{damage}: {told}");
         assert!(aside(&places.facts).is_some(), "{damage}");
         let mut again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-        assert_eq!(again.refresh(&NoProgress).expect("looked").rebuilt, None, "{damage}: once is enough");
+        assert_eq!(again.refresh_all(&NoProgress).expect("looked").rebuilt, None, "{damage}: once is enough");
     }
 }
 
@@ -119,25 +119,25 @@ fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_a
             std::fs::write(&base, &image).expect("put back");
         }
         let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-        assert!(workspace.has_to_be_rebuilt(), "gone: {gone}");
-        let told = workspace.refresh(&NoProgress).expect("looked").rebuilt.expect("told");
+        assert!(workspace.needs_rebuild(), "gone: {gone}");
+        let told = workspace.refresh_all(&NoProgress).expect("looked").rebuilt.expect("told");
         assert!(told.contains("lost what was written last"), "{told}");
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
         drop(workspace);
         let again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-        assert!(!again.has_to_be_rebuilt());
+        assert!(!again.needs_rebuild());
     }
 }
 
 /// The files that are kept of a workspace, with their bytes.
-fn kept(places: &Places) -> Vec<(PathBuf, Vec<u8>)> {
-    let files = [places.graph.clone(), places.image(), places.facts.clone()];
+fn kept(places: &DatabasePaths) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = [places.graph.clone(), places.image_path(), places.facts.clone()];
     files.into_iter().map(|path| (path.clone(), std::fs::read(path).expect("read"))).collect()
 }
 
 /// What a person sees of a graph.
 fn shown(workspace: &Workspace) -> (kenning_graph::Hash, String) {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let mut edges: Vec<String> = Vec::new();
     for id in snapshot.symbols() {
         for edge in snapshot.out_edges(id) {
@@ -157,12 +157,12 @@ fn shown(workspace: &Workspace) -> (kenning_graph::Hash, String) {
 fn wherever_bytes_turn_the_answer_is_the_same_or_the_files_are_read_again() {
     let fixture = Fixture::polyglot();
     indexed(&fixture);
-    let places = Places::of(&fixture.root(), &cached(&fixture)).expect("there");
+    let places = DatabasePaths::from_root(&fixture.root(), &cached(&fixture)).expect("there");
     let open = || {
         let mut workspace =
             Workspace::open(&fixture.root(), cached(&fixture)).expect("opens whatever there is");
-        if workspace.has_to_be_rebuilt() {
-            workspace.refresh(&NoProgress).expect("made anew");
+        if workspace.needs_rebuild() {
+            workspace.refresh_all(&NoProgress).expect("made anew");
         }
         shown(&workspace)
     };
@@ -172,7 +172,7 @@ fn wherever_bytes_turn_the_answer_is_the_same_or_the_files_are_read_again() {
     for round in 0..90 {
         // With the image and without: then all is read from the databases.
         for (path, bytes) in &sound {
-            if *path == places.image() && round % 3 == 2 {
+            if *path == places.image_path() && round % 3 == 2 {
                 let _ = std::fs::remove_file(path);
             } else {
                 std::fs::write(path, bytes).expect("written");
@@ -232,7 +232,7 @@ fn what_was_learned_outlives_a_damaged_graph() {
     use kenning_graph::store::{Feedback, MemoryStore};
     let fixture = Fixture::polyglot();
     let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     let (database, memory) = (workspace.db_path().to_owned(), workspace.memory_path());
     drop(workspace);
     let symbol = Hash::from_content(b"symbol");
@@ -240,7 +240,7 @@ fn what_was_learned_outlives_a_damaged_graph() {
     MemoryStore::open(&memory).and_then(|mut store| store.insert_feedback(&answer)).expect("kept");
     std::fs::write(&database, "x".repeat(5000)).expect("written");
     Workspace::open(&fixture.root(), cached(&fixture))
-        .and_then(|mut w| w.refresh(&NoProgress))
+        .and_then(|mut w| w.refresh_all(&NoProgress))
         .expect("indexed");
     let kept = MemoryStore::open(&memory).and_then(|store| store.load_feedback(Some(&symbol)));
     let kept: Vec<_> =
@@ -257,7 +257,7 @@ fn a_server_goes_on_with_a_new_database() {
     let mut workspace =
         Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cached(&fixture) })
             .expect("opens");
-    let report = workspace.refresh(&NoProgress).expect("indexed");
+    let report = workspace.refresh_all(&NoProgress).expect("indexed");
     assert!(report.rebuilt.expect("told").contains("set aside"));
 }
 
@@ -301,10 +301,10 @@ fn a_lost_or_damaged_image_is_rebuilt_from_the_database_without_parsing() {
             _ => std::fs::write(&base, b"hello").expect("written"),
         }
         let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-        assert_eq!(workspace.snapshot().source_root(), fresh, "{damage}");
-        let report = workspace.refresh(&NoProgress).expect("refreshed");
+        assert_eq!(workspace.current_snapshot().source_root(), fresh, "{damage}");
+        let report = workspace.refresh_all(&NoProgress).expect("refreshed");
         assert_eq!(report.parsed, 0, "{damage}");
-        assert_eq!(workspace.snapshot().source_root(), fresh, "{damage}");
+        assert_eq!(workspace.current_snapshot().source_root(), fresh, "{damage}");
         drop(workspace);
         fixture.write("tax/tax.go", &fixture.read("tax/tax.go"));
     }
@@ -327,7 +327,7 @@ fn roots_that_cannot_be_indexed_are_explained() {
     let fixture = Fixture::new();
     fixture.write("notes.txt", "no source here\n");
     let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
-    let empty = workspace.refresh(&NoProgress).expect_err("nothing to index");
+    let empty = workspace.refresh_all(&NoProgress).expect_err("nothing to index");
     assert!(matches!(empty, WorkspaceError::NoSource(_)));
     assert!(empty.to_string().contains("give the folder that holds the code"), "{empty}");
     for root in ["missing", "notes.txt"] {

@@ -4,7 +4,7 @@
 use kenning_graph::EdgeKind;
 use kenning_graph::snapshot::folder_of;
 use kenning_graph::store::{self, DatabaseKind};
-use kenning_indexing::workspace::{Look, NoProgress, Workspace};
+use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};
 
 /// Names that edits move around, so that they meet definitions and calls of other files.
@@ -71,7 +71,7 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
     let fixture = Fixture::polyglot();
     let mut numbers = Numbers(7);
     let mut workspace = fixture.open("incremental");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     for step in 0..100 {
         let touched = edit(&fixture, &mut numbers, step);
         if step % 10 == 9 {
@@ -79,13 +79,17 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
             drop(workspace);
             workspace = fixture.open("incremental");
         }
-        let report = workspace.refresh(&NoProgress).expect("refreshed");
+        let report = workspace.refresh_all(&NoProgress).expect("refreshed");
         assert!(
             report.parsed <= touched.len(),
             "step {step}: {} files parsed for {touched:?}",
             report.parsed
         );
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
+        assert_eq!(
+            workspace.current_snapshot().source_root(),
+            fixture.fresh_root(),
+            "step {step}: {touched:?}"
+        );
         assert_sound(&fixture.database("incremental"), step);
     }
 }
@@ -95,8 +99,8 @@ fn unsaved_edits_give_the_graph_that_saving_them_gives() {
     let fixture = Fixture::polyglot();
     let mut numbers = Numbers(11);
     let mut workspace = fixture.open("buffers");
-    workspace.refresh(&NoProgress).expect("indexed");
-    let disk = workspace.snapshot().source_root();
+    workspace.refresh_all(&NoProgress).expect("indexed");
+    let disk = workspace.current_snapshot().source_root();
     for step in 0..20 {
         let (path, text) = POLYGLOT[1 + numbers.below(POLYGLOT.len() - 1)];
         if path == "Cargo.toml" {
@@ -121,18 +125,18 @@ fn cost(
     to: &str,
 ) -> (usize, usize, usize) {
     fixture.write(path, &fixture.read(path).replace(from, to));
-    let report = workspace.refresh(&NoProgress).expect("refreshed");
-    (report.parsed, report.resolved_files, workspace.snapshot().overlay_file_count())
+    let report = workspace.refresh_all(&NoProgress).expect("refreshed");
+    (report.parsed, report.resolved_files, workspace.current_snapshot().overlay_file_count())
 }
 
 #[test]
 fn an_edit_costs_what_it_changes() {
     let fixture = Fixture::polyglot();
     let mut workspace = fixture.open("cost");
-    let first = workspace.refresh(&NoProgress).expect("indexed");
+    let first = workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!((first.parsed, first.resolved_files), (first.files, first.files));
-    assert_eq!(workspace.snapshot().overlay_file_count(), 0, "a fresh index is all base");
-    let nothing = workspace.refresh(&NoProgress).expect("refreshed");
+    assert_eq!(workspace.current_snapshot().overlay_file_count(), 0, "a fresh index is all base");
+    let nothing = workspace.refresh_all(&NoProgress).expect("refreshed");
     assert_eq!((nothing.parsed, nothing.resolved_files), (0, 0));
     // Inside a body: its file, and nothing else.
     assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"), (1, 1, 1));
@@ -171,7 +175,7 @@ fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
         fixture.write(path, text);
     }
     let mut workspace = fixture.open("names");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     for (path, from, to) in [
         ("src/two.rs", "grind(&self)", "grind(&self, olives: u8)"),
         ("two/press.go", "Grind()", "Grind(olives int)"),
@@ -179,21 +183,21 @@ fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
     ] {
         let (_, resolved, _) = cost(&mut workspace, &fixture, path, from, to);
         assert_eq!(resolved, 2, "{path}: itself and the one file that calls it");
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "{path}");
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path}");
         // It goes altogether: whoever found it there has to look again, and the others as before.
         let text = fixture.read(path);
         fixture.write(path, "");
-        let report = workspace.refresh(&NoProgress).expect("refreshed");
+        let report = workspace.refresh_all(&NoProgress).expect("refreshed");
         assert_eq!(report.resolved_files, 2, "{path} is empty");
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "{path} is empty");
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path} is empty");
         fixture.write(path, &text);
-        workspace.refresh(&NoProgress).expect("refreshed");
+        workspace.refresh_all(&NoProgress).expect("refreshed");
     }
 }
 
 /// The routes of a workspace with the files that serve them, sorted, without those that are not sure.
 fn routes(workspace: &Workspace) -> Vec<String> {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let ids = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
     let served = ids.flat_map(|id| snapshot.in_edges(id)).filter(|edge| edge.kind == EdgeKind::HandlesRoute);
     let named = served.filter(|edge| edge.confidence > 0.7).filter_map(|edge| {
@@ -216,7 +220,7 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     );
     fixture.write("web/other.js", "export function other() {\n  return 1;\n}\n");
     let mut workspace = fixture.open("mounts");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!(routes(&workspace), ["GET /api/{} web/users.js"]);
     // The next process knows the mounts from the image alone.
     drop(workspace);
@@ -224,19 +228,19 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     let (_, resolved, _) = cost(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
     assert_eq!(resolved, 2, "the file that mounts, and the one that is mounted");
     assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     // Unsaved text, too.
     workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
     assert_eq!(routes(&workspace), ["GET /unsaved/{} web/users.js"]);
     workspace.close_buffer("web/app.js");
     std::fs::rename(fixture.root().join("web/app.js"), fixture.root().join("web/main.js")).expect("renamed");
-    workspace.refresh(&NoProgress).expect("refreshed");
+    workspace.refresh_all(&NoProgress).expect("refreshed");
     assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     std::fs::remove_file(fixture.root().join("web/main.js")).expect("removed");
-    workspace.refresh(&NoProgress).expect("refreshed");
+    workspace.refresh_all(&NoProgress).expect("refreshed");
     assert!(routes(&workspace).is_empty(), "nobody mounts it that can be seen");
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
 }
 
 #[test]
@@ -244,9 +248,9 @@ fn a_new_list_of_owners_resolves_only_the_files_it_gives_other_owners() {
     let fixture = Fixture::polyglot();
     fixture.write("CODEOWNERS", "*.go @go\n*.py @py\n");
     let mut workspace = fixture.open("owners");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     let python = {
-        let snapshot = workspace.snapshot();
+        let snapshot = workspace.current_snapshot();
         let files = snapshot.files();
         files.iter().filter(|&&id| snapshot.file(id).expect("live").language == "python").count()
     };
@@ -255,9 +259,10 @@ fn a_new_list_of_owners_resolves_only_the_files_it_gives_other_owners() {
         // The next process knows the old owners from the graph alone.
         drop(workspace);
         workspace = fixture.open("owners");
-        let report = workspace.look(&Look::at("CODEOWNERS"), &NoProgress).expect("looked");
+        let report =
+            workspace.refresh_within(&RefreshScope::for_path("CODEOWNERS"), &NoProgress).expect("looked");
         assert_eq!((report.parsed, report.resolved_files), (0, python));
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     }
 }
 
@@ -267,7 +272,7 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
     fixture.write(".gitignore", "out/\n*.skip.py\n");
     let mut numbers = Numbers(23);
     let mut workspace = fixture.open("named");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     for step in 0..60 {
         let mut touched = edit(&fixture, &mut numbers, step);
         let extra = match numbers.below(10) {
@@ -293,10 +298,18 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
             std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("removed");
             touched.push("java/shop".to_owned());
         }
-        let look = touched.iter().map(|path| Look::at(path)).reduce(Look::and).expect("something changed");
-        let report = workspace.look(&look, &NoProgress).expect("looked");
+        let look = touched
+            .iter()
+            .map(|path| RefreshScope::for_path(path))
+            .reduce(RefreshScope::merge_with)
+            .expect("something changed");
+        let report = workspace.refresh_within(&look, &NoProgress).expect("looked");
         assert!(report.parsed <= touched.len() + 2, "step {step}: {} parsed for {touched:?}", report.parsed);
-        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
+        assert_eq!(
+            workspace.current_snapshot().source_root(),
+            fixture.fresh_root(),
+            "step {step}: {touched:?}"
+        );
         assert_sound(&fixture.database("named"), step);
     }
 }
@@ -314,8 +327,8 @@ fn a_change_of_the_same_size_whose_time_was_put_back_is_seen() {
     let text = fixture.read("tax/tax.go");
     rewrite(&text);
     let mut workspace = fixture.open("clock");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     rewrite(&text.replace("Apply", "Bpply"));
-    workspace.refresh(&NoProgress).expect("refreshed");
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    workspace.refresh_all(&NoProgress).expect("refreshed");
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
 }

@@ -62,13 +62,13 @@ fn namesakes_are_all_kept_in_every_language() {
     for (language, path, text, expected) in CASES {
         let fixture = Fixture::new();
         fixture.write(path, text);
-        fixture.open("names").refresh(&NoProgress).expect("indexed");
+        fixture.open("names").refresh_all(&NoProgress).expect("indexed");
         // What another process reads from the image, and what the database alone gives.
         for source in ["image", "database"] {
             if source == "database" {
                 std::fs::remove_file(fixture.database("names").with_extension("base")).expect("removed");
             }
-            let snapshot = fixture.open("names").snapshot();
+            let snapshot = fixture.open("names").current_snapshot();
             let symbols: Vec<_> =
                 snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)).collect();
             let mut names: Vec<String> = symbols.iter().map(kenning_graph::SymbolRef::display_name).collect();

@@ -7,40 +7,40 @@ use tests::Fixture;
 fn one_writes_both_answer_and_the_reader_takes_over() {
     let fixture = Fixture::polyglot();
     let mut first = fixture.open("shared");
-    first.refresh(&NoProgress).expect("indexed");
+    first.refresh_all(&NoProgress).expect("indexed");
     let mut second = fixture.open("shared");
     assert!(first.is_writer() && !second.is_writer());
-    assert_eq!(second.snapshot().source_root(), first.snapshot().source_root());
+    assert_eq!(second.current_snapshot().source_root(), first.current_snapshot().source_root());
 
     let written = std::fs::read(fixture.database("shared")).expect("read");
     fixture.write("tax/tax.go", "package tax\n\nfunc Apply(price int) int { return price }\n");
-    second.refresh(&NoProgress).expect("a reader answers");
-    assert_eq!(second.snapshot().source_root(), fixture.fresh_root(), "a reader sees the disk");
+    second.refresh_all(&NoProgress).expect("a reader answers");
+    assert_eq!(second.current_snapshot().source_root(), fixture.fresh_root(), "a reader sees the disk");
     assert_eq!(std::fs::read(fixture.database("shared")).expect("read"), written, "a reader writes nothing");
 
-    first.refresh(&NoProgress).expect("the writer writes");
-    second.refresh(&NoProgress).expect("the reader follows");
-    assert_eq!(second.snapshot().source_root(), first.snapshot().source_root());
+    first.refresh_all(&NoProgress).expect("the writer writes");
+    second.refresh_all(&NoProgress).expect("the reader follows");
+    assert_eq!(second.current_snapshot().source_root(), first.current_snapshot().source_root());
 
     drop(first);
     fixture.write("tax/more.go", "package tax\n\nfunc More() int { return Apply(1) }\n");
-    second.refresh(&NoProgress).expect("refreshed");
+    second.refresh_all(&NoProgress).expect("refreshed");
     assert!(second.is_writer(), "the lock is free");
     drop(second);
     let third = fixture.open("shared");
-    assert_eq!(third.snapshot().source_root(), fixture.fresh_root(), "what it wrote is there");
+    assert_eq!(third.current_snapshot().source_root(), fixture.fresh_root(), "what it wrote is there");
 }
 
 #[test]
 fn each_process_has_its_own_unsaved_text_and_who_is_left_commits() {
     let fixture = Fixture::polyglot();
     let mut first = fixture.open("shared");
-    first.refresh(&NoProgress).expect("indexed");
+    first.refresh_all(&NoProgress).expect("indexed");
     let mut second = fixture.open("shared");
-    second.refresh(&NoProgress).expect("looked");
-    let disk = first.snapshot().source_root();
+    second.refresh_all(&NoProgress).expect("looked");
+    let disk = first.current_snapshot().source_root();
     let named = |workspace: &kenning_indexing::workspace::Workspace, name: &str| {
-        workspace.snapshot().symbols_by_name(name).len()
+        workspace.current_snapshot().symbols_by_name(name).len()
     };
     first.set_buffer("tax/tax.go", "package tax\n\nfunc Mine() {}\n");
     second.set_buffer("tax/tax.go", "package tax\n\nfunc Yours() {}\n");
@@ -49,20 +49,20 @@ fn each_process_has_its_own_unsaved_text_and_who_is_left_commits() {
 
     // The writer saves and commits; the reader follows and keeps its own text over it.
     fixture.write("py/new.py", "def saved():\n    pass\n");
-    first.refresh(&NoProgress).expect("the writer writes");
-    second.refresh(&NoProgress).expect("the reader follows");
+    first.refresh_all(&NoProgress).expect("the writer writes");
+    second.refresh_all(&NoProgress).expect("the reader follows");
     assert_eq!((named(&second, "saved"), named(&second, "Yours")), (1, 1));
 
     // The writer goes with its unsaved text; the reader takes over and commits what is on the disk only.
     drop(first);
     fixture.write("py/new.py", "def later():\n    pass\n");
-    second.refresh(&NoProgress).expect("refreshed");
+    second.refresh_all(&NoProgress).expect("refreshed");
     assert!(second.is_writer());
     let mut third = fixture.open("shared");
     assert_eq!((named(&third, "later"), named(&third, "Yours"), named(&third, "Mine")), (1, 0, 0));
     std::fs::remove_file(fixture.root().join("py/new.py")).expect("removed");
-    third.refresh(&NoProgress).expect("refreshed");
-    assert_eq!(third.snapshot().source_root(), disk);
+    third.refresh_all(&NoProgress).expect("refreshed");
+    assert_eq!(third.current_snapshot().source_root(), disk);
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn worktrees_of_one_repository_share_what_was_parsed() {
     };
     let (mut one, mut two) = (open(&main), open(&tree));
     assert_ne!(one.db_path(), two.db_path());
-    assert_eq!(one.refresh(&NoProgress).expect("indexed").parsed, 1);
-    let report = two.refresh(&NoProgress).expect("indexed");
+    assert_eq!(one.refresh_all(&NoProgress).expect("indexed").parsed, 1);
+    let report = two.refresh_all(&NoProgress).expect("indexed");
     assert_eq!((report.files, report.parsed, report.from_cache), (2, 1, 1));
     // The main checkout switches to what the other worktree has.
     fixture.write("main/b.py", "def two():\n    pass\n");
-    assert_eq!(one.refresh(&NoProgress).expect("indexed").parsed, 0);
-    assert_eq!(one.snapshot().source_root(), two.snapshot().source_root());
+    assert_eq!(one.refresh_all(&NoProgress).expect("indexed").parsed, 0);
+    assert_eq!(one.current_snapshot().source_root(), two.current_snapshot().source_root());
 }

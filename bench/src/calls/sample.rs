@@ -6,7 +6,7 @@ use anyhow::Context;
 use kenning_graph::hash::HashBuilder;
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::LanguageRegistry;
-use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::path::Path;
 use tree_sitter::{Node, Tree};
 
@@ -91,12 +91,12 @@ fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, St
     };
     let candidate = |path: &str| language(path).is_some();
     let options = WalkOptions::new(&candidate);
-    let found = walk(root, &options).map_err(|error| anyhow::anyhow!("{}: {error}", root.display()))?;
+    let found = walk_tree(root, &options).map_err(|error| anyhow::anyhow!("{}: {error}", root.display()))?;
     let mut files = Vec::new();
     for file in found.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.absolute.display().to_string())?;
         // A text that is not UTF-8 has other columns for a server than for us.
-        if content_skip(&file.path, &bytes, &options).is_none()
+        if content_skip_reason(&file.path, &bytes, &options).is_none()
             && std::str::from_utf8(&bytes).is_ok()
             && let Some(language) = language(&file.path)
         {

@@ -26,8 +26,8 @@ impl Indexed {
         let options =
             WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
-        workspace.refresh(&NoProgress)?;
-        let snapshot = workspace.snapshot();
+        workspace.refresh_all(&NoProgress)?;
+        let snapshot = workspace.current_snapshot();
         Ok(Self { workspace, snapshot, _folder: folder })
     }
 
@@ -46,7 +46,7 @@ impl Indexed {
     /// The text of a file of the graph, as it was indexed.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
-        self.workspace.text_source().text(path, &file.content_hash)
+        self.workspace.text_source().file_text(path, &file.content_hash)
     }
 
     /// The call sites of these files, each file's in the order of its text; none where a file is not in the graph. A target
@@ -55,11 +55,12 @@ impl Indexed {
         let texts = self.workspace.text_source();
         let facts = |path: &&str| {
             let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
-            Some((file.id, texts.facts(path, file.language, &file.content_hash)?))
+            Some((file.id, texts.file_facts(path, file.language, &file.content_hash)?))
         };
         let facts: Vec<Option<_>> = paths.iter().map(facts).collect();
         let known: Vec<_> = facts.iter().flatten().cloned().collect();
-        let mut sites = collect_call_sites(&self.snapshot, &self.workspace.project(), &known).into_iter();
+        let mut sites =
+            collect_call_sites(&self.snapshot, &self.workspace.current_project(), &known).into_iter();
         let in_order = facts.iter().map(|known| if known.is_some() { sites.next() } else { None });
         in_order.map(|sites| self.as_stored(sites.unwrap_or_default())).collect()
     }

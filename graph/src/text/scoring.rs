@@ -1,5 +1,5 @@
 //! Scoring: BM25F over the base's postings and the overlay's (Robertson, Zaragoza, Taylor 2004), with an exponent
-//! on the inverse document frequency (reference `ranking-experiments.md`).
+//! on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
 use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};

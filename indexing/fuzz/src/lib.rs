@@ -48,7 +48,7 @@ fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new:
     assert_eq!(whole, Extractor::new().extract(language, new), "what was read before shows");
     let before = extractor.extract_tree(language, old, None);
     let Some(mut tree) = before.tree.filter(|_| before.reusable) else { return };
-    edit.apply(&mut tree);
+    edit.apply_to_tree(&mut tree);
     assert_eq!(
         whole,
         extractor.extract_tree(language, new, Some((&tree, Recovery::Whole))).facts,
@@ -125,7 +125,7 @@ fn resolved(language: &str, texts: &Texts) -> Snapshot {
 
 fn resolve(language: &str, snapshot: &mut Snapshot, texts: &Texts, files: BTreeSet<FileId>) {
     let paths: Vec<String> = texts.keys().cloned().collect();
-    let project = Project::read(&paths, &|_| Ok(None));
+    let project = Project::read_manifests(&paths, &|_| Ok(None));
     let inputs: Vec<(FileId, Arc<FileFacts>)> = files
         .into_iter()
         .filter_map(|id| {

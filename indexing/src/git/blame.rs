@@ -1,8 +1,8 @@
 //! Which commits the lines of files come from.
 
-use super::changes::without_programs;
-use super::guard::{guarded, guarded_result};
-use super::{folder_in, open_history, quietly};
+use super::changes::disable_programs;
+use super::panic_guard::{catch_panic, catch_panic_in_result};
+use super::{folder_in_worktree, open_history, read_guarded};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
@@ -37,15 +37,15 @@ pub struct Blamer {
 impl Blamer {
     /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
-        quietly(|| Self::open_unguarded(root))
+        read_guarded(|| Self::open_unguarded(root))
     }
 
     fn open_unguarded(root: &Path) -> Option<Self> {
         let mut repository = open_history(root)?;
-        without_programs(&mut repository);
+        disable_programs(&mut repository);
         repository.object_cache_size_if_unset(OBJECT_CACHE);
         let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
-        let prefix = folder_in(&repository, root)?;
+        let prefix = folder_in_worktree(&repository, root)?;
         let head = repository.head().ok()?.id()?.detach();
         let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
         let (since, ancestors) = (time - REACH, FxHashMap::default());
@@ -53,22 +53,22 @@ impl Blamer {
     }
 
     /// The commit that is looked into, as lower-case hex.
-    pub fn head(&self) -> String {
+    pub fn head_commit(&self) -> String {
         self.head.to_hex().to_string()
     }
 
     /// The path in the repository of a path in the workspace.
-    pub fn path(&self, path: &str) -> String {
+    pub fn repository_path(&self, path: &str) -> String {
         format!("{}{path}", self.prefix)
     }
 
     /// Whether the history of the checked out commit holds this one: what was found from there still holds for what did not
     /// change since.
-    pub fn holds(&mut self, commit: &str) -> bool {
+    pub fn contains_commit(&mut self, commit: &str) -> bool {
         if let Some(&known) = self.ancestors.get(commit) {
             return known;
         }
-        let base = |id| guarded(|| self.repository.merge_base(id, self.head).ok().map(gix::Id::detach));
+        let base = |id| catch_panic(|| self.repository.merge_base(id, self.head).ok().map(gix::Id::detach));
         let held =
             ObjectId::from_hex(commit.as_bytes()).is_ok_and(|id| id == self.head || base(id) == Ok(Some(id)));
         self.ancestors.insert(commit.to_owned(), held);
@@ -77,30 +77,31 @@ impl Blamer {
 
     /// Where the lines of a file of the workspace come from, if its content is the committed one; `Ok(None)` otherwise, and
     /// when it is not committed at all. The error is the repository's.
-    pub fn blame(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
-        guarded_result(|| self.blame_unguarded(path, content))
+    pub fn blame_file(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
+        catch_panic_in_result(|| self.blame_unguarded(path, content))
     }
 
     fn blame_unguarded(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
-        let path = self.path(path);
+        let path = self.repository_path(path);
         let committed = || -> Result<Option<Vec<u8>>, String> {
-            let tree = self.repository.find_commit(self.head).map_err(text)?.tree().map_err(text)?;
-            let Some(entry) = tree.lookup_entry_by_path(&path).map_err(text)? else { return Ok(None) };
+            let tree =
+                self.repository.find_commit(self.head).map_err(error_text)?.tree().map_err(error_text)?;
+            let Some(entry) = tree.lookup_entry_by_path(&path).map_err(error_text)? else { return Ok(None) };
             if !entry.mode().is_blob() {
                 return Ok(None);
             }
-            Ok(Some(entry.object().map_err(text)?.detach().data))
+            Ok(Some(entry.object().map_err(error_text)?.detach().data))
         };
         if committed()?.is_none_or(|bytes| Hash::from_content(&bytes) != *content) {
             return Ok(None);
         }
-        let outcome = self.entries(&path)?;
+        let outcome = self.blame_entries(&path)?;
         let mut ids: Vec<ObjectId> = outcome.entries.iter().map(|entry| entry.commit_id).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut commits = Vec::with_capacity(ids.len());
         for id in ids {
-            commits.push((self.commit(id)?, id));
+            commits.push((self.read_commit(id)?, id));
         }
         commits.sort();
         let places: FxHashMap<ObjectId, u32> =
@@ -119,31 +120,31 @@ impl Blamer {
         Ok(Some(FileBlame { commits: commits.into_iter().map(|(commit, _)| commit).collect(), runs }))
     }
 
-    fn entries(&mut self, path: &str) -> Result<gix::blame::Outcome, String> {
+    fn blame_entries(&mut self, path: &str) -> Result<gix::blame::Outcome, String> {
         let options = gix::blame::Options {
-            diff_algorithm: self.repository.diff_algorithm().map_err(text)?,
+            diff_algorithm: self.repository.diff_algorithm().map_err(error_text)?,
             since: Some(gix::date::Time { seconds: self.since, offset: 0 }),
             rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAMES, ..Default::default() }),
             ..Default::default()
         };
-        let commits = self.repository.commit_graph_if_enabled().map_err(text)?;
+        let commits = self.repository.commit_graph_if_enabled().map_err(error_text)?;
         let (objects, path) = (&self.repository.objects, BStr::new(path));
         let outcome = gix::blame::file(objects, self.head, commits, &mut self.blobs, path, options);
         self.blobs.clear_resource_cache_keep_allocation();
-        outcome.map_err(text)
+        outcome.map_err(error_text)
     }
 
-    fn commit(&self, id: ObjectId) -> Result<BlameCommit, String> {
-        let commit = self.repository.find_commit(id).map_err(text)?;
-        let author = commit.author().map_err(text)?;
+    fn read_commit(&self, id: ObjectId) -> Result<BlameCommit, String> {
+        let commit = self.repository.find_commit(id).map_err(error_text)?;
+        let author = commit.author().map_err(error_text)?;
         Ok(BlameCommit {
-            time: commit.time().map_err(text)?.seconds,
+            time: commit.time().map_err(error_text)?.seconds,
             id: id.to_hex().to_string(),
             author: mask_prose(&format!("{} <{}>", author.name, author.email)).into_owned(),
         })
     }
 }
 
-fn text(error: impl std::fmt::Display) -> String {
+fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

@@ -1,10 +1,10 @@
 //! What changed in a workspace since a commit: working tree, index and commits together, with the changed lines.
 
-use super::guard::guarded;
-use super::lines::{self, Lines};
-use super::removed::{self, Before};
+use super::line_diff::{self, LineDiff};
+use super::panic_guard::catch_panic;
+use super::removed_names::{self, FileBefore};
 use super::renames;
-use super::{base, files, worktree};
+use super::{change_base, repository_check, worktree_check};
 use crate::named_file::{self, FileProblem, FileRefusal, LinkRule};
 use gix::bstr::{BString, ByteSlice};
 use gix::objs::tree::EntryKind;
@@ -24,7 +24,7 @@ const MAX_READ: usize = 1000;
 
 /// What changed since the base.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changes {
+pub struct ChangeSet {
     /// The revision that the change is measured against, as it was asked for or chosen.
     pub base: String,
     /// The commit that the revision and the checked out one have in common, as hex; `None` before the first commit.
@@ -41,7 +41,7 @@ pub struct ChangedFile {
     /// Path in the workspace, with `/`; of a deleted file the path that it had.
     pub path: String,
     /// What happened to it.
-    pub status: Status,
+    pub status: ChangeStatus,
     /// The path that a renamed file had.
     pub old_path: Option<String>,
     /// It is no text: a NUL byte, a link, or too large to compare.
@@ -53,12 +53,12 @@ pub struct ChangedFile {
     /// Names inside the file (`Class.method`) that it declared and declares no more, sorted; of a deleted file all.
     pub removed: Vec<String>,
     /// The file as it was, where names or its path are gone and its language is known.
-    pub before: Option<Arc<Before>>,
+    pub before: Option<Arc<FileBefore>>,
 }
 
 /// What happened to a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
+pub enum ChangeStatus {
     /// It is new.
     Added,
     /// Its content or its mode is another.
@@ -70,7 +70,7 @@ pub enum Status {
     Renamed,
 }
 
-impl Status {
+impl ChangeStatus {
     /// The stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -117,106 +117,109 @@ pub enum ChangesError {
 /// it. Without one it is the remote's default branch, else `main` or `master`, else `HEAD`.
 ///
 /// Untracked files count unless they are ignored; submodules do not. No program that a configuration names is run.
-pub fn changes(
+pub fn collect_changes(
     root: &Path,
     base: Option<&str>,
     buffers: &BTreeMap<String, Arc<str>>,
     cancelled: &Arc<AtomicBool>,
-) -> Result<Changes, ChangesError> {
-    guarded(|| find_changes(root, base, buffers, cancelled))
+) -> Result<ChangeSet, ChangesError> {
+    catch_panic(|| collect_changes_unguarded(root, base, buffers, cancelled))
         .unwrap_or_else(|reason| Err(ChangesError::Unreadable { root: root.to_owned(), reason }))
 }
 
-fn find_changes(
+fn collect_changes_unguarded(
     root: &Path,
     base: Option<&str>,
     buffers: &BTreeMap<String, Arc<str>>,
     cancelled: &Arc<AtomicBool>,
-) -> Result<Changes, ChangesError> {
+) -> Result<ChangeSet, ChangesError> {
     let no_repository = || ChangesError::NoRepository(root.to_owned());
-    files::check_repository(root, true).map_err(ChangesError::Refused)?;
-    let repository = super::open_as_it_is(root).map_err(|reason| match reason {
+    repository_check::check_repository(root, true).map_err(ChangesError::Refused)?;
+    let repository = super::open_checked(root).map_err(|reason| match reason {
         Some(reason) => ChangesError::Unreadable { root: root.to_owned(), reason },
         None => no_repository(),
     })?;
-    let scope = Scope::new(root, repository).ok_or_else(no_repository)?;
+    let scope = RepositoryScope::new(root, repository).ok_or_else(no_repository)?;
     scope.check_files(base)?;
-    let base = base::find(&scope.repository, base)?;
+    let base = change_base::find_base(&scope.repository, base)?;
     let tree = match base.commit {
         Some(commit) => scope.tree_of(commit)?,
         None => scope.repository.empty_tree().id,
     };
-    let mut paths = scope.touched(tree, cancelled)?;
-    paths.extend(buffers.keys().map(|path| scope.in_repository(path)));
+    let mut paths = scope.differing_paths(tree, cancelled)?;
+    paths.extend(buffers.keys().map(|path| scope.repository_path(path)));
     let mut files = Vec::new();
     for path in paths {
         if cancelled.load(Ordering::Relaxed) {
             return Err(ChangesError::Cancelled);
         }
-        files.extend(scope.change(tree, &path, buffers)?);
+        files.extend(scope.find_change(tree, &path, buffers)?);
     }
-    let mut joined = renames::join(files);
+    let mut joined = renames::join_renames(files);
     joined.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
     let removed_truncated = joined.len() > MAX_READ;
-    let told = |(at, (change, old)): (usize, (Changed, Option<(String, Side)>))| {
+    let told = |(at, (change, old)): (usize, (ContentChange, Option<(String, FileVersion)>))| {
         let read = at < MAX_READ && !cancelled.load(Ordering::Relaxed);
-        change.into_file(old, read)
+        change.into_changed_file(old, read)
     };
     let files = joined.into_par_iter().enumerate().map(told).collect();
     if cancelled.load(Ordering::Relaxed) {
         return Err(ChangesError::Cancelled);
     }
     let merge_base = base.commit.map(|id| id.to_hex().to_string());
-    Ok(Changes { base: base.name, merge_base, files, removed_truncated })
+    Ok(ChangeSet { base: base.name, merge_base, files, removed_truncated })
 }
 
 /// A file that is not what it was, with both contents where they are text.
-pub(super) struct Changed {
+pub(super) struct ContentChange {
     pub path: String,
-    pub before: Option<Side>,
-    pub after: Option<Side>,
+    pub before: Option<FileVersion>,
+    pub after: Option<FileVersion>,
 }
 
 /// The file at one time.
-pub(super) struct Side {
+pub(super) struct FileVersion {
     /// The content, unless it is no text.
     pub text: Option<Vec<u8>>,
 }
 
-impl Side {
+impl FileVersion {
     fn new(content: Vec<u8>) -> Self {
-        let is_text = content.len() as u64 <= MAX_COMPARED && !lines::is_binary(&content);
+        let is_text = content.len() as u64 <= MAX_COMPARED && !line_diff::is_binary(&content);
         Self { text: is_text.then_some(content) }
     }
 }
 
-impl Changed {
+impl ContentChange {
     /// The change as it is told; `old` is where a renamed file was. With `read`, also what is no longer declared.
-    fn into_file(self, old: Option<(String, Side)>, read: bool) -> ChangedFile {
+    fn into_changed_file(self, old: Option<(String, FileVersion)>, read: bool) -> ChangedFile {
         let (old_path, before) = match old {
             Some((path, side)) => (Some(path), Some(side)),
             None => (None, self.before),
         };
         let status = match (&before, &self.after, &old_path) {
-            (_, Some(_), Some(_)) => Status::Renamed,
-            (None, _, _) => Status::Added,
-            (_, None, _) => Status::Deleted,
-            _ => Status::Modified,
+            (_, Some(_), Some(_)) => ChangeStatus::Renamed,
+            (None, _, _) => ChangeStatus::Added,
+            (_, None, _) => ChangeStatus::Deleted,
+            _ => ChangeStatus::Modified,
         };
-        let text = |side: &Option<Side>| match side {
+        let text = |side: &Option<FileVersion>| match side {
             Some(side) => side.text.clone(),
             None => Some(Vec::new()),
         };
         let (binary, lines) = match (text(&before), text(&self.after)) {
-            _ if status == Status::Deleted => (false, Lines::default()),
-            (Some(before), Some(after)) => (false, lines::compare(&before, &after)),
-            _ => (true, Lines::default()),
+            _ if status == ChangeStatus::Deleted => (false, LineDiff::default()),
+            (Some(before), Some(after)) => (false, line_diff::diff_lines(&before, &after)),
+            _ => (true, LineDiff::default()),
         };
-        let Lines { changed: lines, removed_after } = lines;
+        let LineDiff { changed: lines, removed_after } = lines;
         let (removed, before) = match before.as_ref().and_then(|side| side.text.as_deref()) {
             Some(text) if read => {
                 let after = self.after.as_ref().and_then(|side| side.text.as_deref());
-                removed::compare((old_path.as_deref().unwrap_or(&self.path), text), (&self.path, after))
+                removed_names::compare_names(
+                    (old_path.as_deref().unwrap_or(&self.path), text),
+                    (&self.path, after),
+                )
             }
             _ => (Vec::new(), None),
         };
@@ -225,17 +228,17 @@ impl Changed {
 }
 
 /// The part of a repository that a workspace is.
-struct Scope {
+struct RepositoryScope {
     repository: Repository,
     workdir: PathBuf,
     /// Path of the workspace in the repository, with `/` at its end; empty when it is the whole.
     prefix: String,
 }
 
-impl Scope {
+impl RepositoryScope {
     fn new(root: &Path, mut repository: Repository) -> Option<Self> {
-        without_programs(&mut repository);
-        with_untracked(&mut repository);
+        disable_programs(&mut repository);
+        show_untracked_files(&mut repository);
         let workdir = repository.workdir()?.canonicalize().ok()?;
         let inside = root.canonicalize().ok()?.strip_prefix(&workdir).ok()?.to_str()?.replace('\\', "/");
         let prefix = if inside.is_empty() { inside } else { inside + "/" };
@@ -245,28 +248,33 @@ impl Scope {
     /// Checks the files that are opened on the way: by the name of the revision, and in the working tree.
     fn check_files(&self, base: Option<&str>) -> Result<(), ChangesError> {
         if let Some(base) = base {
-            files::check_reference(&self.workdir, self.repository.git_dir(), base)
+            repository_check::check_reference(&self.workdir, self.repository.git_dir(), base)
                 .map_err(ChangesError::Refused)?;
         }
         let folder = self.workdir.join(self.prefix.trim_end_matches('/'));
-        worktree::check_worktree(&self.repository, &self.workdir, &folder).map_err(ChangesError::Refused)
+        worktree_check::check_worktree(&self.repository, &self.workdir, &folder)
+            .map_err(ChangesError::Refused)
     }
 
-    fn in_repository(&self, path: &str) -> String {
+    fn repository_path(&self, path: &str) -> String {
         format!("{}{path}", self.prefix)
     }
 
-    fn unreadable(&self, error: impl std::fmt::Display) -> ChangesError {
+    fn unreadable_error(&self, error: impl std::fmt::Display) -> ChangesError {
         ChangesError::Unreadable { root: self.workdir.clone(), reason: error.to_string() }
     }
 
     fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, ChangesError> {
-        let commit = self.repository.find_commit(commit).map_err(|error| self.unreadable(error))?;
-        Ok(commit.tree_id().map_err(|error| self.unreadable(error))?.detach())
+        let commit = self.repository.find_commit(commit).map_err(|error| self.unreadable_error(error))?;
+        Ok(commit.tree_id().map_err(|error| self.unreadable_error(error))?.detach())
     }
 
     /// The paths in the repository at which tree, index and working tree are not all the same.
-    fn touched(&self, tree: ObjectId, cancelled: &Arc<AtomicBool>) -> Result<BTreeSet<String>, ChangesError> {
+    fn differing_paths(
+        &self,
+        tree: ObjectId,
+        cancelled: &Arc<AtomicBool>,
+    ) -> Result<BTreeSet<String>, ChangesError> {
         // A look that was stopped ends with an error of its own.
         let interrupted =
             |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
@@ -275,7 +283,7 @@ impl Scope {
             prefix => vec![format!(":(top,literal){}", prefix.trim_end_matches('/')).into()],
         };
         let status =
-            self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable(error))?;
+            self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable_error(error))?;
         let items = status
             .head_tree(tree)
             .untracked_files(UntrackedFiles::Files)
@@ -287,10 +295,10 @@ impl Scope {
             })
             .should_interrupt_owned(Arc::clone(cancelled))
             .into_iter(patterns)
-            .map_err(|error| interrupted(self.unreadable(error)))?;
+            .map_err(|error| interrupted(self.unreadable_error(error)))?;
         let mut paths = BTreeSet::new();
         for item in items {
-            let item = item.map_err(|error| interrupted(self.unreadable(error)))?;
+            let item = item.map_err(|error| interrupted(self.unreadable_error(error)))?;
             // Names that are not UTF-8 are in no index of ours either.
             if let Ok(path) = item.location().to_str() {
                 paths.insert(path.to_owned());
@@ -303,20 +311,20 @@ impl Scope {
     }
 
     /// How the file at a path of the repository differs from the tree; `None` when it does not, or is no file.
-    fn change(
+    fn find_change(
         &self,
         tree: ObjectId,
         path: &str,
         buffers: &BTreeMap<String, Arc<str>>,
-    ) -> Result<Option<Changed>, ChangesError> {
+    ) -> Result<Option<ContentChange>, ChangesError> {
         let Some(inside) = path.strip_prefix(&self.prefix) else { return Ok(None) };
-        let (before, is_submodule) = self.before(tree, path)?;
+        let (before, is_submodule) = self.content_in_tree(tree, path)?;
         if is_submodule {
             return Ok(None);
         }
         let after = match buffers.get(inside) {
-            Some(text) => Some(Side::new(text.as_bytes().to_vec())),
-            None => self.after(path),
+            Some(text) => Some(FileVersion::new(text.as_bytes().to_vec())),
+            None => self.content_in_worktree(path),
         };
         let same = match (&before, &after) {
             (None, None) => true,
@@ -324,11 +332,15 @@ impl Scope {
             (Some(before), Some(after)) if buffers.contains_key(inside) => before.text == after.text,
             _ => false,
         };
-        Ok((!same).then(|| Changed { path: inside.to_owned(), before, after }))
+        Ok((!same).then(|| ContentChange { path: inside.to_owned(), before, after }))
     }
 
-    fn before(&self, tree: ObjectId, path: &str) -> Result<(Option<Side>, bool), ChangesError> {
-        let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable(error))?;
+    fn content_in_tree(
+        &self,
+        tree: ObjectId,
+        path: &str,
+    ) -> Result<(Option<FileVersion>, bool), ChangesError> {
+        let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable_error(error))?;
         let found = tree.lookup_entry_by_path(path);
         let Ok(Some(entry)) = found else {
             // Below a submodule its repository knows, not this one; a look there finds nothing to read.
@@ -339,31 +351,31 @@ impl Scope {
                 entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
             });
             return match found {
-                Err(error) if !is_submodule => Err(self.unreadable(error)),
+                Err(error) if !is_submodule => Err(self.unreadable_error(error)),
                 _ => Ok((None, is_submodule)),
             };
         };
         match entry.mode().kind() {
             EntryKind::Commit => Ok((None, true)),
             EntryKind::Tree => Ok((None, false)),
-            EntryKind::Link => Ok((Some(Side { text: None }), false)),
+            EntryKind::Link => Ok((Some(FileVersion { text: None }), false)),
             EntryKind::Blob | EntryKind::BlobExecutable => {
                 let header = self.repository.find_header(entry.object_id());
-                if header.map_err(|error| self.unreadable(error))?.size() > MAX_COMPARED {
-                    return Ok((Some(Side { text: None }), false));
+                if header.map_err(|error| self.unreadable_error(error))?.size() > MAX_COMPARED {
+                    return Ok((Some(FileVersion { text: None }), false));
                 }
-                let blob = entry.object().map_err(|error| self.unreadable(error))?;
-                Ok((Some(Side::new(blob.data.clone())), false))
+                let blob = entry.object().map_err(|error| self.unreadable_error(error))?;
+                Ok((Some(FileVersion::new(blob.data.clone())), false))
             }
         }
     }
 
     /// The file in the working tree.
-    fn after(&self, path: &str) -> Option<Side> {
+    fn content_in_worktree(&self, path: &str) -> Option<FileVersion> {
         let file = self.workdir.join(path);
-        match named_file::read(&file, MAX_COMPARED, LinkRule::Refuse) {
-            Ok(bytes) => bytes.map(Side::new),
-            Err(FileRefusal::SymbolicLink | FileRefusal::TooLarge(_)) => Some(Side { text: None }),
+        match named_file::read_bytes(&file, MAX_COMPARED, LinkRule::Refuse) {
+            Ok(bytes) => bytes.map(FileVersion::new),
+            Err(FileRefusal::SymbolicLink | FileRefusal::TooLarge(_)) => Some(FileVersion { text: None }),
             Err(_) => None,
         }
     }
@@ -371,7 +383,7 @@ impl Scope {
 
 /// Forgets the programs that a configuration names for filtering and comparing: a workspace is not trusted to have
 /// programs run just because someone asked what changed in it.
-pub(super) fn without_programs(repository: &mut Repository) {
+pub(super) fn disable_programs(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     for name in ["filter", "diff", "merge"] {
         let ids: Vec<_> = match config.sections_and_ids_by_name(name) {
@@ -391,7 +403,7 @@ pub(super) fn without_programs(repository: &mut Repository) {
 }
 
 /// Has untracked files listed also where the person's configuration hides them from `git status`.
-fn with_untracked(repository: &mut Repository) {
+fn show_untracked_files(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     if let Err(error) = config.set_raw_value("status.showUntrackedFiles", "all") {
         tracing::debug!(%error, "git's configuration cannot be changed in memory");

@@ -1,22 +1,24 @@
 //! Which deleted and added files are one file under another path.
 
-use super::changes::{Changed, Side};
-use super::lines::{LEAST_SIMILARITY, similarity};
+use super::changes::{ContentChange, FileVersion};
+use super::line_diff::{LEAST_SIMILARITY, line_similarity};
 
 /// With more deleted or added files than this, only files with equal content are paired: comparing all with all
 /// would take too long (git has such a limit too).
 const MAX_COMPARED_FILES: usize = 200;
 
 /// The changes with renamed files joined: each with where it was, if that was elsewhere.
-pub(super) fn join(changes: Vec<Changed>) -> Vec<(Changed, Option<(String, Side)>)> {
-    let (mut deleted, rest): (Vec<Changed>, Vec<Changed>) =
+pub(super) fn join_renames(
+    changes: Vec<ContentChange>,
+) -> Vec<(ContentChange, Option<(String, FileVersion)>)> {
+    let (mut deleted, rest): (Vec<ContentChange>, Vec<ContentChange>) =
         changes.into_iter().partition(|change| change.after.is_none());
-    let (mut added, modified): (Vec<Changed>, Vec<Changed>) =
+    let (mut added, modified): (Vec<ContentChange>, Vec<ContentChange>) =
         rest.into_iter().partition(|change| change.before.is_none());
     let mut files: Vec<_> = modified.into_iter().map(|change| (change, None)).collect();
-    for (old, new) in pairs(&deleted, &added) {
-        let old = std::mem::replace(&mut deleted[old], nothing());
-        let new = std::mem::replace(&mut added[new], nothing());
+    for (old, new) in pair_files(&deleted, &added) {
+        let old = std::mem::replace(&mut deleted[old], empty_change());
+        let new = std::mem::replace(&mut added[new], empty_change());
         if let Some(side) = old.before {
             files.push((new, Some((old.path, side))));
         }
@@ -26,13 +28,13 @@ pub(super) fn join(changes: Vec<Changed>) -> Vec<(Changed, Option<(String, Side)
     files
 }
 
-fn nothing() -> Changed {
-    Changed { path: String::new(), before: None, after: None }
+fn empty_change() -> ContentChange {
+    ContentChange { path: String::new(), before: None, after: None }
 }
 
 /// Pairs of a deleted and an added file, each file in one pair at most: the most alike first, then those with the
 /// same name, then by path.
-fn pairs(deleted: &[Changed], added: &[Changed]) -> Vec<(usize, usize)> {
+fn pair_files(deleted: &[ContentChange], added: &[ContentChange]) -> Vec<(usize, usize)> {
     let few = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
     let mut found = Vec::new();
     for (old, gone) in deleted.iter().enumerate() {
@@ -42,11 +44,11 @@ fn pairs(deleted: &[Changed], added: &[Changed]) -> Vec<(usize, usize)> {
             let alike = match before == after {
                 true if before.is_empty() => 0.0,
                 true => 1.0,
-                false if few => similarity(before, after),
+                false if few => line_similarity(before, after),
                 false => 0.0,
             };
             if alike >= LEAST_SIMILARITY {
-                let other_name = name(&gone.path) != name(&came.path);
+                let other_name = file_name(&gone.path) != file_name(&came.path);
                 found.push(((1.0 - alike, other_name), old, new));
             }
         }
@@ -63,6 +65,6 @@ fn pairs(deleted: &[Changed], added: &[Changed]) -> Vec<(usize, usize)> {
     found.into_iter().map(|(_, old, new)| (old, new)).collect()
 }
 
-fn name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

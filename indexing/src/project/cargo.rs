@@ -1,6 +1,6 @@
 //! Cargo packages: names and root files of their targets.
 
-use super::{Manifests, deepest_first, join, join_relative};
+use super::{ManifestReader, join_path, join_relative, sort_deepest_first};
 use toml::{Table, Value};
 
 /// A Cargo package of the workspace.
@@ -20,43 +20,43 @@ pub struct CargoPackage {
     pub dependencies: Vec<String>,
 }
 
-pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Vec<CargoPackage> {
+pub(super) fn cargo_packages(folders: &[String], source: &mut ManifestReader) -> Vec<CargoPackage> {
     let mut packages = Vec::new();
     for folder in folders {
-        let path = join(folder, "Cargo.toml");
-        let Some(manifest) = source.toml(&path) else { continue };
+        let path = join_path(folder, "Cargo.toml");
+        let Some(manifest) = source.read_toml(&path) else { continue };
         let Some(package) = manifest.get("package").and_then(Value::as_table) else { continue };
-        let Some(name) = text(package, "name") else {
-            source.issue(&path, "the package has no name".to_owned());
+        let Some(name) = text_value(package, "name") else {
+            source.record_issue(&path, "the package has no name".to_owned());
             continue;
         };
         let library = manifest.get("lib").and_then(Value::as_table);
-        let name = library.and_then(|table| text(table, "name")).unwrap_or(name);
-        let root = library.and_then(|table| text(table, "path")).unwrap_or("src/lib.rs");
+        let name = library.and_then(|table| text_value(table, "name")).unwrap_or(name);
+        let root = library.and_then(|table| text_value(table, "path")).unwrap_or("src/lib.rs");
         packages.push(CargoPackage {
             name: name.replace('-', "_"),
             folder: folder.clone(),
             library: join_relative(folder, root).unwrap_or_default(),
-            roots: roots(folder, &manifest, package),
-            renamed: renamed(&manifest),
-            dependencies: dependencies(&manifest),
+            roots: crate_roots(folder, &manifest, package),
+            renamed: renamed_dependencies(&manifest),
+            dependencies: dependency_names(&manifest),
         });
     }
-    deepest_first(&mut packages, |package| &package.folder);
+    sort_deepest_first(&mut packages, |package| &package.folder);
     packages
 }
 
-fn text<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+fn text_value<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     table.get(key).and_then(Value::as_str)
 }
 
-fn roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
+fn crate_roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
     let mut roots = Vec::new();
     for kind in ["bin", "example", "test", "bench"] {
         let targets = manifest.get(kind).and_then(Value::as_array).into_iter().flatten();
-        roots.extend(targets.filter_map(|target| text(target.as_table()?, "path")));
+        roots.extend(targets.filter_map(|target| text_value(target.as_table()?, "path")));
     }
-    roots.extend(text(package, "build"));
+    roots.extend(text_value(package, "build"));
     let mut roots: Vec<String> = roots.iter().filter_map(|root| join_relative(folder, root)).collect();
     roots.sort_unstable();
     roots.dedup();
@@ -75,17 +75,17 @@ pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
         .collect()
 }
 
-fn dependencies(manifest: &Table) -> Vec<String> {
+fn dependency_names(manifest: &Table) -> Vec<String> {
     let names =
         dependency_tables(manifest).into_iter().flat_map(Table::keys).map(|name| name.replace('-', "_"));
     names.collect::<std::collections::BTreeSet<String>>().into_iter().collect()
 }
 
-fn renamed(manifest: &Table) -> Vec<(String, String)> {
+fn renamed_dependencies(manifest: &Table) -> Vec<(String, String)> {
     let mut renamed = Vec::new();
     for dependencies in dependency_tables(manifest) {
         for (name, dependency) in dependencies {
-            if let Some(package) = dependency.as_table().and_then(|table| text(table, "package")) {
+            if let Some(package) = dependency.as_table().and_then(|table| text_value(table, "package")) {
                 renamed.push((name.replace('-', "_"), package.replace('-', "_")));
             }
         }

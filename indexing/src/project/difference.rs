@@ -5,7 +5,7 @@
 //! order, and every folder that is tried leaves a lookup behind ([`LookupKey::Path`]): a new folder can only matter to a file that
 //! looked for a module which the folder has. Any other difference may matter to every file.
 
-use super::{Project, below, join};
+use super::{Project, join_path, path_below};
 use kenning_graph::snapshot::{ChangedKeys, LookupKey};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::FxHashSet;
@@ -24,14 +24,14 @@ pub(crate) enum ProjectDifference {
 
 impl ProjectDifference {
     /// No file resolves differently.
-    pub(crate) fn none() -> Self {
+    pub(crate) fn no_difference() -> Self {
         Self::Lookups(ChangedKeys::default())
     }
 
     /// Compares two projects. `paths` are the files of both, which are what is found on a search path.
-    pub(crate) fn between(before: &Project, after: &Project, paths: &[String]) -> Self {
+    pub(crate) fn between_projects(before: &Project, after: &Project, paths: &[String]) -> Self {
         if before.fingerprint() == after.fingerprint() {
-            return Self::none();
+            return Self::no_difference();
         }
         let other_paths = Project {
             python_roots: after.python_roots.clone(),
@@ -41,10 +41,10 @@ impl ProjectDifference {
         if other_paths.fingerprint() != after.fingerprint() {
             return Self::AllFiles;
         }
-        let python = lookups(&before.python_roots, &after.python_roots, |folder| {
+        let python = changed_lookups(&before.python_roots, &after.python_roots, |folder| {
             super::python::modules_below(folder, paths)
         });
-        let ruby = lookups(&before.ruby_load_paths, &after.ruby_load_paths, |folder| {
+        let ruby = changed_lookups(&before.ruby_load_paths, &after.ruby_load_paths, |folder| {
             super::ruby::features_below(folder, paths)
         });
         match (python, ruby) {
@@ -59,7 +59,7 @@ impl ProjectDifference {
     }
 
     /// The files of a snapshot, whose edges are those under the manifests before, that have to be resolved again.
-    pub(crate) fn files_of(&self, snapshot: &Snapshot) -> Vec<FileId> {
+    pub(crate) fn affected_files(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
             Self::Lookups(keys) => snapshot.files_affected_by(keys),
             Self::AllFiles => snapshot.files(),
@@ -69,7 +69,7 @@ impl ProjectDifference {
 
 /// The keys under which files looked for what the folders that came to a search path or left it have: `names` gives the paths,
 /// relative to a folder, that are tried for its modules. `None` when these are too many.
-fn lookups(
+fn changed_lookups(
     before: &[String],
     after: &[String],
     names: impl Fn(&str) -> FxHashSet<String>,
@@ -84,7 +84,7 @@ fn lookups(
         }
     }
     let in_folder = |folder: &String| {
-        let paths = tried.iter().map(|name| join(folder, name));
+        let paths = tried.iter().map(|name| join_path(folder, name));
         paths.map(|path| LookupKey::Path(&path).key_number()).collect::<Vec<u32>>()
     };
     Some(before.iter().flat_map(in_folder).collect())
@@ -92,5 +92,5 @@ fn lookups(
 
 /// The paths below a folder, relative to it.
 pub(super) fn paths_below<'a>(folder: &str, paths: &'a [String]) -> impl Iterator<Item = &'a str> {
-    paths.iter().filter_map(move |path| below(path, folder)).filter(|rest| !rest.is_empty())
+    paths.iter().filter_map(move |path| path_below(path, folder)).filter(|rest| !rest.is_empty())
 }

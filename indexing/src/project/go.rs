@@ -1,6 +1,6 @@
 //! Go modules: `go.mod` and `go.work`.
 
-use super::{Manifests, below, folder_of, join, join_relative};
+use super::{ManifestReader, folder_of, join_path, join_relative, path_below};
 use std::collections::BTreeSet;
 
 /// A Go module of the workspace.
@@ -17,29 +17,35 @@ pub struct GoModule {
 impl GoModule {
     /// The folder of the package with this import path, if it lies in this module.
     pub fn folder_of_package(&self, import: &str) -> Option<String> {
-        below(import, &self.path).filter(|_| !self.path.is_empty()).map(|rest| join(&self.folder, rest))
+        path_below(import, &self.path)
+            .filter(|_| !self.path.is_empty())
+            .map(|rest| join_path(&self.folder, rest))
     }
 }
 
-pub(super) fn modules(folders: &[String], source: &mut Manifests) -> Vec<GoModule> {
+pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec<GoModule> {
     let mut all: BTreeSet<String> = folders.iter().cloned().collect();
     for folder in folders {
-        if let Some(text) = source.text(&join(folder, "go.work")) {
+        if let Some(text) = source.manifest_text(&join_path(folder, "go.work")) {
             all.extend(
-                directives(&text, "use").iter().filter_map(|used| join_relative(folder, &unquoted(used))),
+                directive_arguments(&text, "use")
+                    .iter()
+                    .filter_map(|used| join_relative(folder, &unquote_text(used))),
             );
         }
     }
     let mut modules = Vec::new();
     for folder in all {
-        let path = join(&folder, "go.mod");
-        let Some(text) = source.text(&path) else { continue };
-        let Some(module) = directives(&text, "module").first().map(|line| unquoted(line)) else {
-            source.issue(&path, "no module directive".to_owned());
+        let path = join_path(&folder, "go.mod");
+        let Some(text) = source.manifest_text(&path) else { continue };
+        let Some(module) = directive_arguments(&text, "module").first().map(|line| unquote_text(line)) else {
+            source.record_issue(&path, "no module directive".to_owned());
             continue;
         };
-        let replaced =
-            directives(&text, "replace").iter().filter_map(|line| replacement(&path, line)).collect();
+        let replaced = directive_arguments(&text, "replace")
+            .iter()
+            .filter_map(|line| parse_replacement(&path, line))
+            .collect();
         modules.push(GoModule { path: module, folder, replaced });
     }
     modules.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.cmp(b)));
@@ -47,18 +53,18 @@ pub(super) fn modules(folders: &[String], source: &mut Manifests) -> Vec<GoModul
 }
 
 /// `old [version] => ./folder`: the old path and the folder.
-fn replacement(manifest: &str, line: &str) -> Option<(String, String)> {
+fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
     let (old, new) = line.split_once("=>")?;
-    let new = unquoted(new);
+    let new = unquote_text(new);
     if !new.starts_with('.') {
         return None;
     }
-    let old = unquoted(old.split_whitespace().next()?);
+    let old = unquote_text(old.split_whitespace().next()?);
     Some((old, join_relative(folder_of(manifest), &new)?))
 }
 
 /// The arguments of a directive, whether each stands on its own line or in a block in parentheses.
-pub(super) fn directives(text: &str, name: &str) -> Vec<String> {
+pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut in_block = false;
     for line in text.lines() {
@@ -81,6 +87,6 @@ pub(super) fn directives(text: &str, name: &str) -> Vec<String> {
     found
 }
 
-pub(super) fn unquoted(text: &str) -> String {
+pub(super) fn unquote_text(text: &str) -> String {
     text.trim().trim_matches(['"', '`']).to_owned()
 }

@@ -1,19 +1,19 @@
 //! What the manifests of a workspace say about where imports lead.
 
 mod cargo;
+mod code_owners;
 mod difference;
 mod go;
 mod node;
-mod owners;
 mod packages;
 mod python;
 mod ruby;
 
 pub use cargo::CargoPackage;
+pub use code_owners::CodeOwners;
 pub(crate) use difference::ProjectDifference;
 pub use go::GoModule;
 pub use node::{NodePackage, ScriptConfig};
-pub use owners::CodeOwners;
 
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, HashBuilder};
@@ -39,7 +39,7 @@ const MANIFESTS: &[&str] = &[
 
 /// Whether [`Project::load`] reads files of this name.
 pub fn is_manifest(name: &str) -> bool {
-    MANIFESTS.contains(&name) || packages::is_manifest(name)
+    MANIFESTS.contains(&name) || packages::is_package_manifest(name)
 }
 
 /// Where imports lead, as far as manifests and the layout of the files say. All paths are relative to the
@@ -80,7 +80,7 @@ pub struct ProjectIssue {
 impl Project {
     /// Reads the manifests in the folders of the indexed files (and in the folders above them, up to `root`).
     /// A manifest that cannot be read becomes one of the [`Project::issues`].
-    pub fn load(root: &Path, paths: &[String]) -> Self {
+    pub fn load_manifests(root: &Path, paths: &[String]) -> Self {
         Self::load_with_unsaved(root, paths, &|_| None)
     }
 
@@ -104,30 +104,30 @@ impl Project {
             let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
             entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
         };
-        Self::read_from(paths, &Files { read: &read, names: &names })
+        Self::read_from_files(paths, &ManifestFiles { read: &read, names: &names })
     }
 
     /// [`Project::read_from`] where folders cannot be listed.
-    pub fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
-        Self::read_from(paths, &Files { read, names: &|_| Vec::new() })
+    pub fn read_manifests(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
+        Self::read_from_files(paths, &ManifestFiles { read, names: &|_| Vec::new() })
     }
 
     /// As [`Project::load`], with `files` in place of the file system.
-    pub fn read_from(paths: &[String], files: &Files<'_>) -> Self {
-        let mut source = Manifests { files, issues: BTreeSet::new() };
+    pub fn read_from_files(paths: &[String], files: &ManifestFiles<'_>) -> Self {
+        let mut source = ManifestReader { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);
-        let cargo_packages = cargo::packages(&folders, &mut source);
+        let cargo_packages = cargo::cargo_packages(&folders, &mut source);
         let by_folder = cargo_packages.iter().enumerate().rev();
         let mut project = Self {
-            go_modules: go::modules(&folders, &mut source),
+            go_modules: go::go_modules(&folders, &mut source),
             cargo_by_folder: by_folder.map(|(at, package)| (package.folder.clone(), at)).collect(),
             cargo_packages,
-            python_roots: python::roots(paths, &folders, &mut source),
-            script_configs: node::configs(&folders, &mut source),
-            node_packages: node::packages(&folders, paths, &mut source),
+            python_roots: python::python_roots(paths, &folders, &mut source),
+            script_configs: node::script_configs(&folders, &mut source),
+            node_packages: node::node_packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
-            owners: CodeOwners::read(&mut source),
-            packages: packages::packages(&folders, &mut source),
+            owners: CodeOwners::read_owners(&mut source),
+            packages: packages::workspace_packages(&folders, &mut source),
             issues: Vec::new(),
         };
         project.issues = source.issues.into_iter().collect();
@@ -171,7 +171,7 @@ impl Project {
 }
 
 /// Where manifests are read from.
-pub struct Files<'a> {
+pub struct ManifestFiles<'a> {
     /// The text of the file at a workspace path, `None` where there is none, or why it cannot be read.
     pub read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
     /// The names in a folder, in any order; none where it cannot be read.
@@ -179,51 +179,51 @@ pub struct Files<'a> {
 }
 
 /// The manifests, read one by one, and what was wrong with them.
-struct Manifests<'a> {
-    files: &'a Files<'a>,
+struct ManifestReader<'a> {
+    files: &'a ManifestFiles<'a>,
     issues: BTreeSet<ProjectIssue>,
 }
 
-impl Manifests<'_> {
-    fn text(&mut self, path: &str) -> Option<String> {
+impl ManifestReader<'_> {
+    fn manifest_text(&mut self, path: &str) -> Option<String> {
         match (self.files.read)(path) {
             Ok(text) => text,
             Err(message) => {
-                self.issue(path, message);
+                self.record_issue(path, message);
                 None
             }
         }
     }
 
     /// The names in a folder, sorted.
-    fn names(&self, folder: &str) -> Vec<String> {
+    fn folder_names(&self, folder: &str) -> Vec<String> {
         let mut names = (self.files.names)(folder);
         names.sort_unstable();
         names
     }
 
-    fn toml(&mut self, path: &str) -> Option<toml::Table> {
-        match self.text(path)?.parse() {
+    fn read_toml(&mut self, path: &str) -> Option<toml::Table> {
+        match self.manifest_text(path)?.parse() {
             Ok(table) => Some(table),
             Err(error) => {
-                self.issue(path, error.to_string().trim().to_owned());
+                self.record_issue(path, error.to_string().trim().to_owned());
                 None
             }
         }
     }
 
-    fn json(&mut self, path: &str) -> Option<serde_json::Value> {
-        let text = self.text(path)?;
-        match serde_json::from_str(&node::plain_json(&text)) {
+    fn read_json(&mut self, path: &str) -> Option<serde_json::Value> {
+        let text = self.manifest_text(path)?;
+        match serde_json::from_str(&node::strip_json_comments(&text)) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.issue(path, error.to_string());
+                self.record_issue(path, error.to_string());
                 None
             }
         }
     }
 
-    fn issue(&mut self, path: &str, message: String) {
+    fn record_issue(&mut self, path: &str, message: String) {
         self.issues.insert(ProjectIssue { path: path.to_owned(), message });
     }
 }
@@ -247,7 +247,7 @@ pub(crate) fn folder_of(path: &str) -> &str {
 }
 
 /// A path below a folder.
-pub(crate) fn join(folder: &str, name: &str) -> String {
+pub(crate) fn join_path(folder: &str, name: &str) -> String {
     match (folder, name) {
         ("", name) => name.to_owned(),
         (folder, "") => folder.to_owned(),
@@ -271,7 +271,7 @@ pub(crate) fn join_relative(folder: &str, relative: &str) -> Option<String> {
 }
 
 /// What is left of `path` below `folder`: empty for the folder itself, `None` outside.
-pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+pub(crate) fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() {
         return Some(path);
     }
@@ -280,7 +280,7 @@ pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 }
 
 /// Sorts by depth of the folder, deepest first, then by the folder: the nearest manifest above a file comes first.
-fn deepest_first<T>(items: &mut [T], folder: impl Fn(&T) -> &str) {
+fn sort_deepest_first<T>(items: &mut [T], folder: impl Fn(&T) -> &str) {
     let depth = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).count();
     items.sort_by(|a, b| depth(folder(b)).cmp(&depth(folder(a))).then_with(|| folder(a).cmp(folder(b))));
 }

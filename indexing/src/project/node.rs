@@ -1,7 +1,7 @@
 //! TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and `package.json`.
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
-use super::{Manifests, deepest_first, folder_of, join, join_relative};
+use super::{ManifestReader, folder_of, join_path, join_relative, sort_deepest_first};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -32,40 +32,42 @@ pub struct NodePackage {
     pub entries: Vec<(String, String)>,
 }
 
-pub(super) fn configs(folders: &[String], source: &mut Manifests) -> Vec<ScriptConfig> {
+pub(super) fn script_configs(folders: &[String], source: &mut ManifestReader) -> Vec<ScriptConfig> {
     let mut configs = Vec::new();
     for folder in folders {
         for name in ["tsconfig.json", "jsconfig.json"] {
-            let path = join(folder, name);
-            let Some(value) = source.json(&path) else { continue };
+            let path = join_path(folder, name);
+            let Some(value) = source.read_json(&path) else { continue };
             let (mut base_url, mut paths) = (None, None);
-            collect(&path, &value, MAX_EXTENDS, source, &mut base_url, &mut paths);
+            collect_options(&path, &value, MAX_EXTENDS, source, &mut base_url, &mut paths);
             let mut paths = paths.unwrap_or_default();
-            paths.sort_by(|(a, _), (b, _)| specificity(b).cmp(&specificity(a)).then_with(|| a.cmp(b)));
+            paths.sort_by(|(a, _), (b, _)| {
+                pattern_specificity(b).cmp(&pattern_specificity(a)).then_with(|| a.cmp(b))
+            });
             if base_url.is_some() || !paths.is_empty() {
                 configs.push(ScriptConfig { folder: folder.clone(), base_url, paths });
             }
             break;
         }
     }
-    deepest_first(&mut configs, |config| &config.folder);
+    sort_deepest_first(&mut configs, |config| &config.folder);
     configs
 }
 
-fn specificity(pattern: &str) -> (bool, usize) {
+fn pattern_specificity(pattern: &str) -> (bool, usize) {
     pattern.find('*').map_or((true, pattern.len()), |at| (false, at))
 }
 
-type Paths = Vec<(String, Vec<String>)>;
+type PathMappings = Vec<(String, Vec<String>)>;
 
 /// Takes `baseUrl` and `paths` from a configuration, and what it leaves unset from those it extends.
-fn collect(
+fn collect_options(
     path: &str,
     value: &Value,
     depth: usize,
-    source: &mut Manifests,
+    source: &mut ManifestReader,
     base_url: &mut Option<String>,
-    paths: &mut Option<Paths>,
+    paths: &mut Option<PathMappings>,
 ) {
     let folder = folder_of(path);
     let options = value.get("compilerOptions");
@@ -98,32 +100,36 @@ fn collect(
         if !path.ends_with(".json") {
             path.push_str(".json");
         }
-        if let Some(value) = source.json(&path) {
-            collect(&path, &value, depth - 1, source, base_url, paths);
+        if let Some(value) = source.read_json(&path) {
+            collect_options(&path, &value, depth - 1, source, base_url, paths);
         }
     }
 }
 
-pub(super) fn packages(folders: &[String], paths: &[String], source: &mut Manifests) -> Vec<NodePackage> {
+pub(super) fn node_packages(
+    folders: &[String],
+    paths: &[String],
+    source: &mut ManifestReader,
+) -> Vec<NodePackage> {
     let known: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     let mut packages = Vec::new();
     for folder in folders {
-        let Some(value) = source.json(&join(folder, "package.json")) else { continue };
+        let Some(value) = source.read_json(&join_path(folder, "package.json")) else { continue };
         let Some(name) = value.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
             continue;
         };
         let mut entries: Vec<(String, String)> = Vec::new();
         let mut add = |subpath: &str, target: &str| {
             if !entries.iter().any(|(known, _)| known == subpath)
-                && let Some(file) = source_of(folder, target, &known)
+                && let Some(file) = source_of_target(folder, target, &known)
             {
                 entries.push((subpath.to_owned(), file));
             }
         };
-        exported(value.get("exports"), &mut add);
+        visit_exports(value.get("exports"), &mut add);
         if let Some(Value::Object(own)) = value.get("imports") {
             for (key, value) in own.iter().filter(|(key, _)| !key.contains('*')) {
-                targets(value, MAX_EXTENDS, &mut |target| add(key, target));
+                visit_targets(value, MAX_EXTENDS, &mut |target| add(key, target));
             }
         }
         for key in ["source", "types", "module", "main"] {
@@ -141,33 +147,35 @@ pub(super) fn packages(folders: &[String], paths: &[String], source: &mut Manife
 }
 
 /// Calls `add` with the subpaths and targets of an `exports` field, conditions in the order of the text.
-fn exported(exports: Option<&Value>, add: &mut dyn FnMut(&str, &str)) {
+fn visit_exports(exports: Option<&Value>, add: &mut dyn FnMut(&str, &str)) {
     match exports {
         Some(Value::Object(table)) if table.keys().any(|key| key.starts_with('.')) => {
             for (key, value) in table {
                 let subpath = key.trim_start_matches('.').trim_start_matches('/');
                 if !subpath.contains('*') {
-                    targets(value, MAX_EXTENDS, &mut |target| add(subpath, target));
+                    visit_targets(value, MAX_EXTENDS, &mut |target| add(subpath, target));
                 }
             }
         }
-        Some(value) => targets(value, MAX_EXTENDS, &mut |target| add("", target)),
+        Some(value) => visit_targets(value, MAX_EXTENDS, &mut |target| add("", target)),
         None => {}
     }
 }
 
-fn targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
+fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
     match value {
         Value::String(target) => add(target),
-        Value::Array(many) if depth > 0 => many.iter().for_each(|value| targets(value, depth - 1, add)),
-        Value::Object(table) if depth > 0 => table.values().for_each(|value| targets(value, depth - 1, add)),
+        Value::Array(many) if depth > 0 => many.iter().for_each(|value| visit_targets(value, depth - 1, add)),
+        Value::Object(table) if depth > 0 => {
+            table.values().for_each(|value| visit_targets(value, depth - 1, add))
+        }
         _ => {}
     }
 }
 
 /// The source file behind an entry: the file itself, or the file of the same name under `src` where the entry
 /// points to build output (`dist/index.js`, `build/esm/index.mjs`).
-fn source_of(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
+fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
     // Declarations that are written by hand say more than what they declare; built ones are not in the workspace.
     let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
@@ -207,7 +215,7 @@ fn source_of(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<Strin
 }
 
 /// JSON with comments and trailing commas, as `tsconfig.json` has it, turned into plain JSON.
-pub(super) fn plain_json(text: &str) -> String {
+pub(super) fn strip_json_comments(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}');
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -2,14 +2,14 @@
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use super::difference::paths_below;
-use super::{Manifests, deepest_first, folder_of, join};
+use super::{ManifestReader, folder_of, join_path, sort_deepest_first};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Roots are: the folder above each outermost package (a folder with `__init__.py`); folders of
 /// `pyproject.toml`, `setup.py` and `setup.cfg` and their `src`; the workspace. A test or script beside other
 /// scripts finds them too: resolution tries the importing file's own folder after the roots.
-pub(super) fn roots(paths: &[String], folders: &[String], source: &mut Manifests) -> Vec<String> {
+pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut ManifestReader) -> Vec<String> {
     if !paths.iter().any(|path| is_python(path)) {
         return Vec::new();
     }
@@ -28,16 +28,16 @@ pub(super) fn roots(paths: &[String], folders: &[String], source: &mut Manifests
     }
     for folder in folders {
         let manifests = ["pyproject.toml", "setup.py", "setup.cfg"];
-        if manifests.iter().any(|name| source.text(&join(folder, name)).is_some()) {
+        if manifests.iter().any(|name| source.manifest_text(&join_path(folder, name)).is_some()) {
             roots.insert(folder.clone());
-            let nested = join(folder, "src");
+            let nested = join_path(folder, "src");
             if known.contains(nested.as_str()) {
                 roots.insert(nested);
             }
         }
     }
     let mut roots: Vec<String> = roots.into_iter().collect();
-    deepest_first(&mut roots, |root| root);
+    sort_deepest_first(&mut roots, |root| root);
     roots
 }
 
@@ -48,7 +48,7 @@ pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String>
     for path in paths_below(folder, paths).filter(|path| is_python(path)) {
         let mut module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         loop {
-            tried.insert(join(module, "__init__.py"));
+            tried.insert(join_path(module, "__init__.py"));
             let Some((around, _)) = module.rsplit_once('/') else { break };
             module = around;
         }

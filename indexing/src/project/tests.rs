@@ -29,7 +29,7 @@ fn project(fixture: &str) -> Project {
         let inside = files.keys().filter(|path| folder_of(path) == folder);
         inside.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect()
     };
-    Project::read_from(&paths, &Files { read: &read, names: &names })
+    Project::read_from_files(&paths, &ManifestFiles { read: &read, names: &names })
 }
 
 fn check(fixture: &str, part: impl Fn(&Project) -> String, expected: Expect) {
@@ -221,8 +221,8 @@ fn the_fingerprint_changes_with_what_resolution_reads() {
 fn any_manifest_text_is_read_without_a_panic() {
     for text in ["", "\u{feff}", "\"", "{\"a\": \"\\", "/*", "[", "{,}", "module", "replace =>", "use ("] {
         let paths = ["a/b.ts".to_owned(), "a/b.py".to_owned()];
-        Project::read(&paths, &|_| Ok(Some(text.to_owned())));
-        Project::read(&paths, &|_| Err("no".to_owned()));
+        Project::read_manifests(&paths, &|_| Ok(Some(text.to_owned())));
+        Project::read_manifests(&paths, &|_| Err("no".to_owned()));
     }
 }
 

@@ -78,7 +78,7 @@ fn resolve_file<'a>(
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
     let mut edges = edge_collector::EdgeCollector::default();
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
-        edges.add_owner_edges(file_symbol, &project.owners.of(entry.path));
+        edges.add_owner_edges(file_symbol, &project.owners.owners_of_file(entry.path));
     }
     let lookups = with_file_context(snapshot, shared, project, file, facts, |own| {
         declaration_edges::add_declaration_edges(&own, &mut edges);

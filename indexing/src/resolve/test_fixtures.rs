@@ -10,7 +10,7 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::tracked_snapshot::split_last_segment;
 use crate::languages::LanguageRegistry;
-use crate::project::{folder_of, join};
+use crate::project::{folder_of, join_path};
 use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -167,7 +167,7 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         let own = self.own;
         let mut folder = folder_of(own.r.path);
         for _ in 0..MAX_FOLDERS {
-            let conftest = join(folder, "conftest.py");
+            let conftest = join_path(folder, "conftest.py");
             if conftest != own.r.path {
                 let mut named = own.r.view.symbols_in_file(&conftest, name);
                 named.retain(|s| s.container.is_empty() && s.kind.is_callable());

@@ -7,7 +7,7 @@ use super::mount_graph::MountGraph;
 use super::same_name_symbols::{
     CROWD, FileRegion, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, note_passed,
 };
-use crate::project::{Project, below, folder_of};
+use crate::project::{Project, folder_of, path_below};
 use kenning_graph::facts::ImportFact;
 use kenning_graph::sketch::BodySketch;
 use kenning_graph::snapshot::LookupKey;
@@ -550,5 +550,5 @@ pub(super) fn is_same_folder(a: &str, b: &str) -> bool {
 
 /// Whether a path lies in a folder or below it.
 pub(super) fn lies_in_folder(path: &str, folder: &str) -> bool {
-    below(path, folder).is_some()
+    path_below(path, folder).is_some()
 }

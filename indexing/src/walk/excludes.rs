@@ -1,66 +1,69 @@
 //! Patterns of files to leave out, in the syntax of `.gitignore`.
 
 use super::WalkError;
-use crate::named_file::shortened;
-use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, over_budget};
+use crate::named_file::shorten_text;
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
 use ignore::gitignore::Gitignore;
 use std::path::Path;
 
 /// Files that are left out whatever the ignore files say.
 #[derive(Clone, Debug)]
-pub struct Excludes {
+pub struct ExcludePatterns {
     list: Gitignore,
     problem: Option<String>,
 }
 
-impl Excludes {
+impl ExcludePatterns {
     /// The patterns, relative to the workspace's root. Those that exceed the budget are left out ([`Self::problem`]).
     ///
     /// # Errors
     /// The first pattern that is none.
     pub fn new(root: &Path, patterns: &[String]) -> Result<Self, WalkError> {
-        let bad =
-            |pattern: &str, message: String| WalkError::BadExclude { pattern: shortened(pattern), message };
-        let (mut builder, mut budget) = (PatternListBuilder::strict(root), PatternBudget::default());
+        let bad = |pattern: &str, message: String| WalkError::BadExclude {
+            pattern: shorten_text(pattern),
+            message,
+        };
+        let (mut builder, mut budget) = (PatternListBuilder::new_strict(root), PatternBudget::default());
         let mut problem = None;
         for (number, pattern) in (1..).zip(patterns) {
-            match add(&mut builder, pattern, &mut budget) {
+            match add_pattern(&mut builder, pattern, &mut budget) {
                 Ok(()) => {}
                 Err(PatternError::Invalid(message)) => return Err(bad(pattern, message)),
                 Err(PatternError::OverBudget) => {
-                    problem = Some(over_budget("number", number));
+                    problem = Some(budget_message("number", number));
                     break;
                 }
             }
         }
-        let list = builder.build().map_err(|message| bad("all together", message))?;
+        let list = builder.build_list().map_err(|message| bad("all together", message))?;
         Ok(Self { list, problem })
     }
 
     /// No patterns.
-    pub(super) fn none() -> Self {
+    pub(super) fn without_patterns() -> Self {
         Self { list: Gitignore::empty(), problem: None }
     }
 
     /// Whether the file at a path relative to the root, or a folder above it, is left out.
-    pub fn cover(&self, path: &str) -> bool {
+    pub fn covers_path(&self, path: &str) -> bool {
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-        self.matches(Path::new(path), false) || folders.any(|folder| self.matches(Path::new(folder), true))
+        self.matches_path(Path::new(path), false)
+            || folders.any(|folder| self.matches_path(Path::new(folder), true))
     }
 
     /// Whether a file or folder is left out for its own path.
-    pub(super) fn matches(&self, path: &Path, is_folder: bool) -> bool {
+    pub(super) fn matches_path(&self, path: &Path, is_folder: bool) -> bool {
         !self.list.matched(path, is_folder).is_none()
     }
 
     /// What is to be said about patterns that are not used.
-    pub fn problem(&self) -> Option<&str> {
+    pub fn budget_problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 }
 
 /// Adds a pattern to those that leave out.
-fn add(
+fn add_pattern(
     builder: &mut PatternListBuilder,
     pattern: &str,
     budget: &mut PatternBudget,
@@ -81,8 +84,8 @@ fn add(
 /// # Errors
 /// What is wrong with it.
 pub fn check_exclude(pattern: &str) -> Result<(), String> {
-    let mut builder = PatternListBuilder::strict(Path::new(""));
-    match add(&mut builder, pattern, &mut PatternBudget::default()) {
+    let mut builder = PatternListBuilder::new_strict(Path::new(""));
+    match add_pattern(&mut builder, pattern, &mut PatternBudget::default()) {
         Ok(()) => Ok(()),
         Err(PatternError::Invalid(message)) => Err(message),
         Err(PatternError::OverBudget) => Err("it is too long".to_owned()),
@@ -93,8 +96,8 @@ pub fn check_exclude(pattern: &str) -> Result<(), String> {
 pub fn fitting_excludes<'p>(patterns: impl IntoIterator<Item = &'p str>) -> (usize, Option<String>) {
     let mut budget = PatternBudget::default();
     for (at, pattern) in patterns.into_iter().enumerate() {
-        if !budget.spend(&format!("!{pattern}")) {
-            return (at, Some(over_budget("number", at + 1)));
+        if !budget.try_spend(&format!("!{pattern}")) {
+            return (at, Some(budget_message("number", at + 1)));
         }
     }
     (usize::MAX, None)
@@ -107,21 +110,21 @@ mod tests {
     #[test]
     fn a_path_is_covered_by_itself_or_by_a_folder_above_it() {
         let patterns = ["made/", "*.gen.py", "/top.py", "a/**/z"].map(str::to_owned);
-        let excludes = Excludes::new(Path::new("/w"), &patterns).unwrap();
+        let excludes = ExcludePatterns::new(Path::new("/w"), &patterns).unwrap();
         for path in ["made/x.py", "src/made/deep/x.py", "src/x.gen.py", "top.py", "a/b/z/x.py"] {
-            assert!(excludes.cover(path), "{path}");
+            assert!(excludes.covers_path(path), "{path}");
         }
         for path in ["made", "src/top.py", "x.py", "b/z/x.py"] {
-            assert!(!excludes.cover(path), "{path}");
+            assert!(!excludes.covers_path(path), "{path}");
         }
-        assert!(!Excludes::new(Path::new("/w"), &[]).unwrap().cover("x.py"));
+        assert!(!ExcludePatterns::new(Path::new("/w"), &[]).unwrap().covers_path("x.py"));
     }
 
     #[test]
     fn what_is_no_pattern_is_refused() {
         for pattern in ["", " ", "!keep.py", "a[", "{a"] {
             assert!(check_exclude(pattern).is_err(), "{pattern}");
-            let error = Excludes::new(Path::new("/w"), &[pattern.to_owned()]).unwrap_err().to_string();
+            let error = ExcludePatterns::new(Path::new("/w"), &[pattern.to_owned()]).unwrap_err().to_string();
             assert!(error.starts_with("the exclude pattern "), "{error}");
         }
     }
@@ -129,16 +132,16 @@ mod tests {
     #[test]
     fn patterns_over_the_budget_are_named_and_the_others_hold() {
         let many: Vec<String> = (0..3_000).map(|n| format!("{}{n}", "*a".repeat(100))).collect();
-        let excludes = Excludes::new(Path::new("/w"), &many).unwrap();
-        assert!(excludes.cover(&format!("{}7", "xa".repeat(100))));
-        let problem = excludes.problem().unwrap();
+        let excludes = ExcludePatterns::new(Path::new("/w"), &many).unwrap();
+        assert!(excludes.covers_path(&format!("{}7", "xa".repeat(100))));
+        let problem = excludes.budget_problem().unwrap();
         assert!(problem.starts_with("the patterns from number 322 on are not used"), "{problem}");
         assert!(problem.len() < 300);
         let (fitting, same) = fitting_excludes(many.iter().map(String::as_str));
         assert_eq!((fitting, same.as_deref()), (321, Some(problem)));
-        let few = Excludes::new(Path::new("/w"), &many[..fitting]).unwrap();
-        assert_eq!(few.problem(), None);
-        let long = Excludes::new(Path::new("/w"), &["[".repeat(3_000)]).unwrap_err().to_string();
+        let few = ExcludePatterns::new(Path::new("/w"), &many[..fitting]).unwrap();
+        assert_eq!(few.budget_problem(), None);
+        let long = ExcludePatterns::new(Path::new("/w"), &["[".repeat(3_000)]).unwrap_err().to_string();
         assert!(long.len() < 600, "{long}");
     }
 }

@@ -1,27 +1,27 @@
 //! The files of a workspace: which are indexed and which are left out, with the reason.
 
-mod attributes;
-mod content;
+mod content_rules;
 mod excludes;
-mod missing;
-mod rules;
-mod tree;
+mod git_attributes;
+mod ignore_rules;
+mod missing_paths;
+mod tree_walk;
 
-pub use content::content_skip;
-pub use excludes::{Excludes, check_exclude, fitting_excludes};
+pub use content_rules::content_skip_reason;
+pub use excludes::{ExcludePatterns, check_exclude, fitting_excludes};
 
 use crate::languages::may_be_script;
 use crate::named_file::FileProblem;
-use attributes::Attributes;
-pub(crate) use rules::RuleFiles;
-use rules::RuleReader;
+use git_attributes::GitAttributes;
+pub(crate) use ignore_rules::RuleFiles;
+use ignore_rules::RuleReader;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, FileType};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
-use tree::{Found, TreeWalk};
+use tree_walk::{TreeWalk, WalkEntry};
 
 /// Files larger than this are left out, unless the option says otherwise: 2 MiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
@@ -30,7 +30,7 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 const HEAD: usize = 256;
 
 /// Judges a file by its first bytes.
-pub type ByFirstBytes<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+pub type FirstBytesFilter<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
 
 /// What a walk takes in.
 pub struct WalkOptions<'a> {
@@ -39,7 +39,7 @@ pub struct WalkOptions<'a> {
     /// Whether a file at this workspace-relative path is wanted at all. Others are passed over in silence.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether another file, without extension, is wanted for its first bytes, which begin with `#!`. `None`: it is not.
-    pub script: Option<&'a ByFirstBytes<'a>>,
+    pub script: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns of gitignore syntax, relative to the root, of files to leave out in silence.
     pub exclude: Vec<String>,
 }
@@ -51,18 +51,18 @@ impl<'a> WalkOptions<'a> {
     }
 
     /// Whether the first bytes of a file at this path are asked for.
-    fn asks_text(&self, path: &str) -> bool {
+    fn needs_first_bytes(&self, path: &str) -> bool {
         self.script.is_some() && may_be_script(path)
     }
 }
 
 /// What a walk found. All lists are sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walk {
+pub struct WalkResult {
     /// Files to index; their contents are still to be judged by [`content_skip`].
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
     /// Ignore files and attributes that are not used as they are, and why.
     pub problems: Vec<FileProblem>,
 }
@@ -85,7 +85,7 @@ pub struct WalkedFile {
 
 /// A candidate that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Relative to the root, with `/`; replacement characters for bytes that are not UTF-8.
     pub path: String,
     /// Why.
@@ -169,27 +169,31 @@ pub enum WalkError {
 /// Nested repositories and submodules are part of the workspace. Hidden files are not. Symbolic links are not
 /// followed: what they point to inside the root is found at its own path, and what lies outside is not ours.
 /// A repository is not needed for `.gitignore` files to count.
-pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
+pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
-    run(&root, options, &|_, _| true)
+    run_walk(&root, options, &|_, _| true)
 }
 
 /// What [`walk`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
 /// folders that lead to them.
-pub fn walk_some(root: &Path, options: &WalkOptions, paths: &BTreeSet<String>) -> Result<Walk, WalkError> {
+pub fn walk_paths(
+    root: &Path,
+    options: &WalkOptions,
+    paths: &BTreeSet<String>,
+) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
     let wanted: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     let mut above: BTreeSet<PathBuf> = BTreeSet::new();
     for path in &wanted {
         above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
     }
-    run(&root, options, &|path, _| {
+    run_walk(&root, options, &|path, _| {
         above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
     })
 }
 
 /// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
-pub fn folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
+pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
     let root = check_root(root)?;
     let inside = |path: &Path| path.starts_with(below) || below.starts_with(path);
     let mut folders = list_folders(&root, options, &inside)?;
@@ -205,80 +209,80 @@ fn list_folders(
 ) -> Result<Vec<PathBuf>, WalkError> {
     let found = Mutex::new(vec![root.to_owned()]);
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && wanted(path);
-    let visit = |entry: Found<'_>| {
-        if let Found::Entry(entry, _) = entry {
-            lock(&found).push(entry.path());
+    let visit = |entry: WalkEntry<'_>| {
+        if let WalkEntry::Entry(entry, _) = entry {
+            lock_mutex(&found).push(entry.path());
         }
     };
-    let (rules, excludes) = (RuleReader::new(root), Excludes::new(root, &options.exclude)?);
-    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.run(root);
+    let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
     let mut folders = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     folders.sort_unstable();
     Ok(folders)
 }
 
 /// Passes on the folders that git's own search for untracked files comes to, `root` included, each with its files of rules.
-pub(crate) fn visit_as_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
+pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && !path.ends_with(".git");
-    let visit = |found: Found<'_>| {
-        if let Found::Folder(folder, files) = found {
+    let visit = |found: WalkEntry<'_>| {
+        if let WalkEntry::Folder(folder, files) = found {
             visit(folder, files);
         }
     };
-    let (rules, excludes) = (RuleReader::of_git(root), Excludes::none());
-    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.run(root);
+    let (rules, excludes) = (RuleReader::for_git(root), ExcludePatterns::without_patterns());
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
 }
 
 /// Whether [`walk`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
 /// stands there, else by the rules that would hold for it.
-pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
+pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
-    if !(options.candidate)(path) && !options.asks_text(path) {
+    if !(options.candidate)(path) && !options.needs_first_bytes(path) {
         return false;
     }
     if root.join(path).symlink_metadata().is_ok() {
-        let found = walk_some(&root, options, &BTreeSet::from([path.to_owned()]));
+        let found = walk_paths(&root, options, &BTreeSet::from([path.to_owned()]));
         // A file too large now may have been cut down in the editor.
         return found.is_ok_and(|walk| {
             walk.files.iter().any(|f| f.path == path)
                 || walk.skipped.iter().any(|s| s.path == path && s.reason == SkipReason::TooLarge)
         });
     }
-    missing::takes(&root, options, path)
+    missing_paths::accepts_missing_path(&root, options, path)
 }
 
-fn run(
+fn run_walk(
     root: &Path,
     options: &WalkOptions,
     wanted: &(dyn Fn(&Path, FileType) -> bool + Sync),
-) -> Result<Walk, WalkError> {
-    let found: Mutex<Walk> = Mutex::default();
-    let visit = |entry: Found<'_>| {
-        let mut local = Walk::default();
-        visit(root, options, entry, &mut local);
-        if local == Walk::default() {
+) -> Result<WalkResult, WalkError> {
+    let found: Mutex<WalkResult> = Mutex::default();
+    let visit = |entry: WalkEntry<'_>| {
+        let mut local = WalkResult::default();
+        visit_entry(root, options, entry, &mut local);
+        if local == WalkResult::default() {
             return;
         }
         // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
-        let mut all = lock(&found);
+        let mut all = lock_mutex(&found);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
     };
-    let (rules, excludes) = (RuleReader::new(root), Excludes::new(root, &options.exclude)?);
-    TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.run(root);
+    let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.walk_root(root);
     let mut walk = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     let mut problems = rules.into_problems();
-    if let Some(problem) = excludes.problem() {
+    if let Some(problem) = excludes.budget_problem() {
         problems.insert(FileProblem { path: "index.exclude".to_owned(), message: problem.to_owned() });
     }
-    leave_out_marked(root, &mut walk, &mut problems);
+    skip_marked_files(root, &mut walk, &mut problems);
     walk.problems = problems.into_iter().collect();
     walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
     Ok(walk)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -299,30 +303,30 @@ pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     root.canonicalize().map_err(unreadable)
 }
 
-fn visit(root: &Path, options: &WalkOptions, found: Found<'_>, out: &mut Walk) {
+fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &mut WalkResult) {
     let (entry, kind) = match found {
-        Found::Folder(..) => return,
-        Found::Entry(_, kind) if kind.is_dir() => return,
-        Found::Entry(entry, kind) => (entry, kind),
-        Found::Unreadable(path, error) => {
+        WalkEntry::Folder(..) => return,
+        WalkEntry::Entry(_, kind) if kind.is_dir() => return,
+        WalkEntry::Entry(entry, kind) => (entry, kind),
+        WalkEntry::Unreadable(path, error) => {
             let path = path.strip_prefix(root).unwrap_or(Path::new(""));
             let reason = SkipReason::Unreadable(error.kind().to_string());
-            out.skipped.push(Skipped { path: slashed(&path.to_string_lossy()), reason });
+            out.skipped.push(SkippedFile { path: with_slashes(&path.to_string_lossy()), reason });
             return;
         }
     };
     let absolute = entry.path();
     let Ok(relative) = absolute.strip_prefix(root) else { return };
-    let path = slashed(&relative.to_string_lossy());
+    let path = with_slashes(&relative.to_string_lossy());
     if !kind.is_file() {
         let reason = if kind.is_symlink() { SkipReason::SymbolicLink } else { SkipReason::NotAFile };
         if (options.candidate)(&path) || (kind.is_symlink() && absolute.is_dir()) {
-            out.skipped.push(Skipped { path, reason });
+            out.skipped.push(SkippedFile { path, reason });
         }
         return;
     }
     let is_candidate =
-        (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, &absolute));
+        (options.candidate)(&path) || (options.needs_first_bytes(&path) && is_script(options, &absolute));
     if !is_candidate {
         return;
     }
@@ -333,14 +337,14 @@ fn visit(root: &Path, options: &WalkOptions, found: Found<'_>, out: &mut Walk) {
             Ok(metadata) if metadata.len() > options.max_file_bytes => SkipReason::TooLarge,
             Ok(metadata) => {
                 let (size, mtime_ns) = (metadata.len(), mtime_ns(&metadata));
-                let changed = changed_seconds(&metadata);
+                let changed = ctime_seconds(&metadata);
                 out.files.push(WalkedFile { path, absolute, size, mtime_ns, changed });
                 return;
             }
             Err(error) => SkipReason::Unreadable(error.kind().to_string()),
         }
     };
-    out.skipped.push(Skipped { path, reason });
+    out.skipped.push(SkippedFile { path, reason });
 }
 
 /// Whether the first line of a file shows that it is wanted. One that cannot be read is as unknown as any other file without
@@ -359,17 +363,17 @@ fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
 }
 
 #[cfg(unix)]
-fn changed_seconds(metadata: &std::fs::Metadata) -> u64 {
+fn ctime_seconds(metadata: &std::fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt as _;
     u64::try_from(metadata.ctime()).unwrap_or(0)
 }
 
 #[cfg(not(unix))]
-fn changed_seconds(_: &std::fs::Metadata) -> u64 {
+fn ctime_seconds(_: &std::fs::Metadata) -> u64 {
     0
 }
 
-fn slashed(path: &str) -> String {
+fn with_slashes(path: &str) -> String {
     if std::path::MAIN_SEPARATOR == '/' {
         path.to_owned()
     } else {
@@ -378,18 +382,18 @@ fn slashed(path: &str) -> String {
 }
 
 /// Moves the files that `.gitattributes` or a `modules.txt` mark from `files` to `skipped`.
-fn leave_out_marked(root: &Path, walk: &mut Walk, problems: &mut BTreeSet<FileProblem>) {
-    let mut attributes = Attributes::new(root);
+fn skip_marked_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet<FileProblem>) {
+    let mut attributes = GitAttributes::new(root);
     let mut vendor_folders: BTreeMap<String, bool> = BTreeMap::new();
     let (mut kept, skipped) = (Vec::with_capacity(walk.files.len()), &mut walk.skipped);
     for file in std::mem::take(&mut walk.files) {
-        let reason = if in_go_vendor(root, &file.path, &mut vendor_folders) {
+        let reason = if is_in_go_vendor(root, &file.path, &mut vendor_folders) {
             Some(SkipReason::Vendored)
         } else {
-            attributes.skip(&file.path)
+            attributes.skip_reason(&file.path)
         };
         match reason {
-            Some(reason) => skipped.push(Skipped { path: file.path, reason }),
+            Some(reason) => skipped.push(SkippedFile { path: file.path, reason }),
             None => kept.push(file),
         }
     }
@@ -398,7 +402,7 @@ fn leave_out_marked(root: &Path, walk: &mut Walk, problems: &mut BTreeSet<FilePr
 }
 
 /// Whether the path lies in a folder `vendor` that the Go tool wrote: it holds a `modules.txt`.
-fn in_go_vendor(root: &Path, path: &str, known: &mut BTreeMap<String, bool>) -> bool {
+fn is_in_go_vendor(root: &Path, path: &str, known: &mut BTreeMap<String, bool>) -> bool {
     let mut from = 0;
     while let Some(at) = path[from..].find("vendor/") {
         let start = from + at;

@@ -23,7 +23,7 @@ fn folder(fixture: &str) -> tempfile::TempDir {
     folder
 }
 
-fn shown(walk: &Walk) -> String {
+fn shown(walk: &WalkResult) -> String {
     let files = walk.files.iter().map(|file| format!("{}\n", file.path));
     let skipped = walk.skipped.iter().map(|file| format!("- {}: {}\n", file.path, file.reason.as_str()));
     files.chain(skipped).collect()
@@ -32,7 +32,7 @@ fn shown(walk: &Walk) -> String {
 fn check(fixture: &str, expected: Expect) {
     let folder = folder(fixture);
     let candidate = |path: &str| [".go", ".js"].iter().any(|e| path.ends_with(e));
-    let walk = walk(folder.path(), &WalkOptions::new(&candidate)).unwrap();
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&candidate)).unwrap();
     expected.assert_eq(&shown(&walk));
 }
 
@@ -62,12 +62,12 @@ fn files_without_extension_are_taken_in_by_their_first_line() {
         a.go
         bin/tool
     "#]]
-    .assert_eq(&shown(&walk(folder.path(), &options).unwrap()));
+    .assert_eq(&shown(&walk_tree(folder.path(), &options).unwrap()));
     let taken = ["bin/tool", "bin/other", "bin/tool.sh", "out", "bin/new", "bin/new.sh"];
-    let taken = taken.map(|path| takes(folder.path(), &options, path));
+    let taken = taken.map(|path| accepts_path(folder.path(), &options, path));
     assert_eq!(taken, [true, false, false, false, true, false], "what is not there yet may become one");
     options.script = None;
-    assert_eq!(shown(&walk(folder.path(), &options).unwrap()), "a.go\n");
+    assert_eq!(shown(&walk_tree(folder.path(), &options).unwrap()), "a.go\n");
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn large_and_excluded_files_are_left_out() {
     let mut options = WalkOptions::new(&candidate);
     options.max_file_bytes = 3;
     options.exclude = vec!["/c".to_owned()];
-    assert_eq!(shown(&walk(folder.path(), &options).unwrap()), "b.go\n- a.go: too_large\n");
+    assert_eq!(shown(&walk_tree(folder.path(), &options).unwrap()), "b.go\n- a.go: too_large\n");
     options.exclude = vec!["a{".to_owned()];
-    assert!(walk(folder.path(), &options).unwrap_err().to_string().contains("exclude pattern"));
+    assert!(walk_tree(folder.path(), &options).unwrap_err().to_string().contains("exclude pattern"));
 }
 
 #[cfg(unix)]
@@ -168,7 +168,7 @@ fn links_are_not_followed_and_loops_end() {
     std::os::unix::fs::symlink("../notes.txt", folder.path().join("a/notes.txt")).unwrap();
     std::os::unix::fs::symlink("nowhere.go", folder.path().join("dangling.go")).unwrap();
     let socket = std::os::unix::net::UnixListener::bind(folder.path().join("socket.go")).unwrap();
-    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.contains(".go"))).unwrap();
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".go"))).unwrap();
     drop(socket);
     let expected = "a/b.go
 - a/c.go: symbolic_link
@@ -187,7 +187,7 @@ fn a_path_that_is_not_utf8_is_reported() {
     use std::os::unix::ffi::OsStrExt;
     let folder = folder("//- a.go");
     std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.go")), "").unwrap();
-    let walk = walk(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
     assert_eq!(shown(&walk), "a.go\n- \u{fffd}.go: not_utf8_path\n");
 }
 
@@ -195,14 +195,14 @@ fn a_path_that_is_not_utf8_is_reported() {
 fn a_bad_root_is_told_in_one_sentence() {
     let folder = folder("//- a.go");
     let options = WalkOptions::new(&|_| true);
-    let missing = walk(&folder.path().join("no"), &options).unwrap_err();
-    let file = walk(&folder.path().join("a.go"), &options).unwrap_err();
+    let missing = walk_tree(&folder.path().join("no"), &options).unwrap_err();
+    let file = walk_tree(&folder.path().join("a.go"), &options).unwrap_err();
     assert!(missing.to_string().starts_with("there is no folder"), "{missing}");
     assert!(file.to_string().ends_with("is a file: give the folder that holds the workspace"), "{file}");
 }
 
 fn content(path: &str, text: &str) -> Option<&'static str> {
-    content_skip(path, text.as_bytes(), &WalkOptions::new(&|_| true)).map(|reason| reason.as_str())
+    content_skip_reason(path, text.as_bytes(), &WalkOptions::new(&|_| true)).map(|reason| reason.as_str())
 }
 
 #[test]
@@ -313,15 +313,19 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
             options.exclude = vec!["/a/x/".to_owned()];
         }
         for path in PATHS {
-            let judged = takes(&root, &options, path);
+            let judged = accepts_path(&root, &options, path);
             let file = root.join(path);
             let existed: Vec<_> =
                 file.ancestors().skip(1).filter(|folder| folder.exists()).map(Path::to_owned).collect();
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, "x = 1\n").unwrap();
-            let walked = walk(&root, &options).unwrap().files.iter().any(|f| f.path == *path);
+            let walked = walk_tree(&root, &options).unwrap().files.iter().any(|f| f.path == *path);
             assert_eq!(judged, walked, "round {round}, {path} without a file:\n{said}");
-            assert_eq!(takes(&root, &options, path), walked, "round {round}, {path} with a file:\n{said}");
+            assert_eq!(
+                accepts_path(&root, &options, path),
+                walked,
+                "round {round}, {path} with a file:\n{said}"
+            );
             std::fs::remove_file(&file).unwrap();
             for folder in file.ancestors().skip(1).filter(|folder| !existed.iter().any(|e| e == folder)) {
                 std::fs::remove_dir(folder).unwrap();
@@ -341,8 +345,9 @@ fn walked_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
     builder.require_git(in_repository).overrides(overrides.build().unwrap());
     let found =
         builder.build().flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    let mut found: Vec<String> =
-        found.map(|entry| slashed(&entry.path().strip_prefix(root).unwrap().to_string_lossy())).collect();
+    let mut found: Vec<String> = found
+        .map(|entry| with_slashes(&entry.path().strip_prefix(root).unwrap().to_string_lossy()))
+        .collect();
     found.sort();
     found
 }
@@ -452,7 +457,7 @@ fn the_walk_finds_what_the_library_for_ignore_files_finds() {
         if random(3) == 0 {
             options.exclude = vec![["/a/b/", "*.go", "#no", "sub"][random(4)].to_owned()];
         }
-        let found = walk(&root, &options).unwrap();
+        let found = walk_tree(&root, &options).unwrap();
         let found: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
         assert_eq!(found, walked_by_library(&root, &options.exclude), "round {round}:\n{said}");
     }
@@ -477,7 +482,7 @@ fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
     }
     std::fs::create_dir(path("f/.gitignore")).unwrap();
     File::create(path("g/.gitignore")).unwrap().set_len(5 << 20).unwrap();
-    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
     assert_eq!(shown(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
     let problems = walk.problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().concat();
     expect![[r#"
@@ -504,7 +509,7 @@ fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_wi
     std::fs::write(folder.path().join("b/.gitattributes"), "x*.js linguist-generated\n").unwrap();
     std::fs::write(folder.path().join("b/.gitignore"), many.replace(" linguist-vendored", "") + "y.js\n")
         .unwrap();
-    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
     assert_eq!(shown(&walk), "a/x.js\nb/y.js\nc-d/x.js\n- b/x.js: generated\n");
     let found: Vec<String> = walk.problems.iter().map(ToString::to_string).collect();
     assert_eq!(found.len(), 2, "{found:?}");
@@ -515,8 +520,8 @@ fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_wi
     assert!(found[1].starts_with("b/.gitignore: the patterns from line 353 on are not used: "), "{found:?}");
     assert!(found.iter().all(|problem| problem.len() < 300));
     assert!(
-        !takes(folder.path(), &WalkOptions::new(&|_| true), "b/x2.js"),
+        !accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/x2.js"),
         "a file to come is judged the same"
     );
-    assert!(takes(folder.path(), &WalkOptions::new(&|_| true), "b/y.js"));
+    assert!(accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/y.js"));
 }

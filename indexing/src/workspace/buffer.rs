@@ -1,9 +1,9 @@
 //! The text of an open document with what was read from it: parsed whole when it is opened, then edit by edit.
 
-use super::facts;
+use super::facts_source;
 use crate::extract::Recovery;
 use crate::languages::LanguageRegistry;
-use crate::walk::{WalkOptions, content_skip};
+use crate::walk::{WalkOptions, content_skip_reason};
 use kenning_graph::{FileFacts, Hash};
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,24 +29,24 @@ impl TreeEdit {
             || if inserted.is_empty() { head < start } else { inserted.ends_with(b"\r") };
         let tail = end + usize::from(returns && before[end..].starts_with(b"\n"));
         let replacement = [&before[head..start], inserted, &before[end..tail]].concat();
-        let start_position = advance(Point::default(), &before[..head]);
+        let start_position = advance_point(Point::default(), &before[..head]);
         Self(InputEdit {
             start_byte: head,
             old_end_byte: tail,
             new_end_byte: head + replacement.len(),
             start_position,
-            old_end_position: advance(start_position, &before[head..tail]),
-            new_end_position: advance(start_position, &replacement),
+            old_end_position: advance_point(start_position, &before[head..tail]),
+            new_end_position: advance_point(start_position, &replacement),
         })
     }
 
     /// Applies the edit to the tree of the text before it.
-    pub fn apply(&self, tree: &mut Tree) {
+    pub fn apply_to_tree(&self, tree: &mut Tree) {
         tree.edit(&self.0);
     }
 
     /// The one edit that makes `after` of `before`: everything between what both begin and end with.
-    pub fn between(before: &[u8], after: &[u8]) -> Self {
+    pub fn between_texts(before: &[u8], after: &[u8]) -> Self {
         let shorter = before.len().min(after.len());
         let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
         let tail = before.iter().rev().zip(after.iter().rev()).take(shorter - head);
@@ -57,7 +57,7 @@ impl TreeEdit {
 
 /// The point after `text`, which begins at `from` and after which no line feed follows a carriage return. A line ends
 /// with `\n`, `\r\n` or `\r`, as in what the parser is given ([`crate::extract::source::with_line_feeds`]).
-fn advance(from: Point, text: &[u8]) -> Point {
+fn advance_point(from: Point, text: &[u8]) -> Point {
     let ends =
         |&(at, byte): &(usize, &u8)| *byte == b'\n' || (*byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
     let (mut rows, mut column) = (0, from.column + text.len());
@@ -92,71 +92,73 @@ impl std::fmt::Debug for Buffer {
 impl Buffer {
     /// Reads a text. Text in no known language, or longer than `limit` bytes or [`MAX_LIVE_BYTES`], has no facts.
     pub fn new(path: &str, text: Arc<str>, limit: u64) -> Self {
-        Self::read(path.into(), text, limit, None)
+        Self::parse_text(path.into(), text, limit, None)
     }
 
     /// The buffer after its text became `text` by `edits`, in their order: only what they touch is parsed again, unless
     /// the text has errors. Its facts are those of the text alone.
     #[must_use]
-    pub fn edited(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.after(text, edits, limit, Recovery::Whole)
+    pub fn with_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
+        self.with_text(text, edits, limit, Recovery::Whole)
     }
 
     /// [`Self::edited`] for a text that is being typed: one with errors is not parsed whole either, and is
     /// [provisional](Self::is_provisional).
     #[must_use]
-    pub fn edited_at_once(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.after(text, edits, limit, Recovery::AtOnce)
+    pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
+        self.with_text(text, edits, limit, Recovery::AtOnce)
     }
 
     /// The buffer with the facts of its text alone, and no longer provisional. These are nearly always the facts that it
     /// has: then they are the very same [`Arc`], and nothing was read again.
     #[must_use]
-    pub fn confirmed(&self, limit: u64) -> Self {
+    pub fn with_confirmed_facts(&self, limit: u64) -> Self {
         let (Some(facts), Some(tree), true) = (&self.facts, &self.tree, self.provisional) else {
             return self.clone();
         };
-        if facts::gives(&facts.language, self.text.as_bytes(), tree) {
+        if facts_source::tree_matches_text(&facts.language, self.text.as_bytes(), tree) {
             Self { provisional: false, ..self.clone() }
         } else {
-            Self::read(self.path.clone(), self.text.clone(), limit, None)
+            Self::parse_text(self.path.clone(), self.text.clone(), limit, None)
         }
     }
 
-    fn after(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64, recovery: Recovery) -> Self {
+    fn with_text(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64, recovery: Recovery) -> Self {
         let mut tree = self.tree.clone();
         if let Some(tree) = &mut tree {
             for edit in edits {
-                edit.apply(tree);
+                edit.apply_to_tree(tree);
             }
         }
-        Self::read(self.path.clone(), text, limit, tree.as_ref().map(|tree| (tree, recovery)))
+        Self::parse_text(self.path.clone(), text, limit, tree.as_ref().map(|tree| (tree, recovery)))
     }
 
-    fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
+    fn parse_text(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
         let content_hash = Hash::from_content(text.as_bytes());
         let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;
         let taken = language.filter(|_| length <= limit);
         let language = taken.filter(|_| length <= MAX_LIVE_BYTES);
-        let read = language.map(|language| facts::read(language.language_id(), text.as_bytes(), old));
+        let read = language.map(|language| {
+            facts_source::extract_incrementally(language.language_id(), text.as_bytes(), old)
+        });
         let provisional = read.as_ref().is_some_and(|read| read.provisional);
         let (facts, tree) = read.map_or((None, None), |read| (Some(read.facts), read.tree));
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = limit;
-        let counts = taken.is_some() && content_skip(&path, text.as_bytes(), &options).is_none();
+        let counts = taken.is_some() && content_skip_reason(&path, text.as_bytes(), &options).is_none();
         let (indexable, large) = (counts && facts.is_some(), counts && length > MAX_LIVE_BYTES);
         Self { path, text, content_hash, facts, tree, provisional, indexable, large }
     }
 
     /// Its path in the workspace.
-    pub fn path(&self) -> &str {
+    pub fn file_path(&self) -> &str {
         &self.path
     }
 
     /// The text.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn buffer_text(&self) -> &Arc<str> {
         &self.text
     }
 
@@ -183,7 +185,7 @@ impl Buffer {
     }
 
     /// What the text says; `None` in no known language, and when it is too long.
-    pub fn facts(&self) -> Option<&Arc<FileFacts>> {
+    pub fn file_facts(&self) -> Option<&Arc<FileFacts>> {
         self.facts.as_ref()
     }
 }

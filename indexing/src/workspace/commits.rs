@@ -1,6 +1,6 @@
 //! The history of a workspace: what its commits say and touch, read once and kept.
 
-use super::facts::now_seconds;
+use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
@@ -38,19 +38,19 @@ impl DiskState {
         let (Some(mut log), Some(facts)) = (CommitLog::open(&self.root), &self.facts) else {
             return Ok(None);
         };
-        let (workspace, whole) = (self.history_key(), log.state(self.options.history_commits));
-        if facts.history_head(&workspace)? == Some(whole.clone()) && !log.is_shallow() {
-            let known = facts.history_length(&workspace)?;
+        let (workspace, whole) = (self.history_key(), log.state_key(self.options.history_commits));
+        if facts.load_history_head(&workspace)? == Some(whole.clone()) && !log.is_shallow() {
+            let known = facts.load_history_length(&workspace)?;
             return Ok(Some(CommitsReport { known, ..CommitsReport::default() }));
         }
-        let ids = match log.newest(self.options.history_commits) {
+        let ids = match log.newest_commits(self.options.history_commits) {
             Ok(ids) => ids,
             Err(error) => {
                 tracing::warn!(root = %self.root.display(), "the history cannot be read: {error}");
                 return Ok(None);
             }
         };
-        let known = facts.known_commits(COMMIT_RULES)?;
+        let known = facts.load_known_commits(COMMIT_RULES)?;
         let mut report = CommitsReport::default();
         let (mut held, mut batch) = (Vec::with_capacity(ids.len()), Vec::new());
         let mut stopped = !self.is_writer;
@@ -66,7 +66,7 @@ impl DiskState {
                 report.left += 1;
                 continue;
             }
-            match log.read(id, with_lines) {
+            match log.read_commit(id, with_lines) {
                 Ok(commit) => {
                     report.read += 1;
                     held.push(id.clone());
@@ -78,18 +78,18 @@ impl DiskState {
                 }
             }
             if batch.len() == BATCH {
-                facts.put_commits(COMMIT_RULES, &batch)?;
+                facts.insert_commits(COMMIT_RULES, &batch)?;
                 batch.clear();
             }
         }
         if !batch.is_empty() {
-            facts.put_commits(COMMIT_RULES, &batch)?;
+            facts.insert_commits(COMMIT_RULES, &batch)?;
         }
         // What was read in part has another mark: the next reading goes on.
         let mark = if report.left + report.unreadable == 0 { whole } else { format!("{whole} in part") };
-        let is_new = report.read > 0 || facts.history_head(&workspace)?.as_deref() != Some(&mark);
+        let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&mark);
         if self.is_writer && is_new {
-            facts.set_history((&workspace, &mark), now_seconds(), &held)?;
+            facts.replace_history((&workspace, &mark), now_seconds(), &held)?;
         }
         Ok(Some(report))
     }
@@ -99,11 +99,11 @@ impl DiskState {
     ///
     /// # Errors
     /// Those of the cache.
-    pub fn commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
+    pub fn load_commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
         let (Some(folder), Some(facts)) = (folder_in_repository(&self.root), &self.facts) else {
             return Ok(Vec::new());
         };
-        let mut commits = facts.history(&self.history_key(), COMMIT_RULES)?;
+        let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES)?;
         for (place, commit) in commits.iter_mut().enumerate() {
             // What is known does not depend on when it was read: lines count for the newest alone.
             if place >= WITH_LINES {

@@ -1,6 +1,6 @@
 //! Why a workspace cannot be opened or indexed, in sentences for people.
 
-use super::options::Places;
+use super::options::DatabasePaths;
 use kenning_graph::store::{StoreError, WriterLock, is_kenning_database, set_aside};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -61,7 +61,7 @@ pub(super) fn is_damage(error: &StoreError) -> bool {
 }
 
 /// What becomes of a damaged graph.
-pub(super) enum Replaced {
+pub(super) enum DamageOutcome {
     /// It was set aside: a new one can be made in its place. What to tell.
     Aside(String),
     /// Another process writes it, and is to find the damage itself: this one goes on without it. What to tell.
@@ -70,7 +70,7 @@ pub(super) enum Replaced {
 
 /// Whether an error means that the graph of these places is damaged. In the cache there are no databases of other programs:
 /// one that seems to be is damaged.
-pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &Places) -> bool {
+pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &DatabasePaths) -> bool {
     let WorkspaceError::Store(error) = error else { return false };
     match error {
         StoreError::Damaged { path, .. } => *path == places.graph,
@@ -86,9 +86,9 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &Places) -> bool 
 /// When it is left alone, or cannot be moved.
 pub(super) fn set_graph_aside(
     error: WorkspaceError,
-    places: &Places,
+    places: &DatabasePaths,
     is_writer: bool,
-) -> Result<Replaced, WorkspaceError> {
+) -> Result<DamageOutcome, WorkspaceError> {
     let WorkspaceError::Store(error) = error else { return Err(error) };
     if places.named_by_user && !is_kenning_database(&places.graph) {
         return Err(WorkspaceError::DamagedByName(error));
@@ -96,7 +96,7 @@ pub(super) fn set_graph_aside(
     let lock =
         if is_writer { None } else { WriterLock::try_acquire(&places.graph).map_err(lock_error(places))? };
     if !is_writer && lock.is_none() {
-        return Ok(Replaced::Held(format!(
+        return Ok(DamageOutcome::Held(format!(
             "{error}: another process keeps it, so this one reads the files without it"
         )));
     }
@@ -104,10 +104,10 @@ pub(super) fn set_graph_aside(
     let Ok(aside) = set_aside(&places.graph, seconds) else {
         return Err(WorkspaceError::DamagedByName(error));
     };
-    Ok(Replaced::Aside(format!("{error}: it was set aside as {} and is made anew", aside.display())))
+    Ok(DamageOutcome::Aside(format!("{error}: it was set aside as {} and is made anew", aside.display())))
 }
 
 /// The error of a lock that cannot be made.
-pub(super) fn lock_error(places: &Places) -> impl Fn(std::io::Error) -> WorkspaceError {
+pub(super) fn lock_error(places: &DatabasePaths) -> impl Fn(std::io::Error) -> WorkspaceError {
     |error| WorkspaceError::Lock { path: places.graph.clone(), reason: error.to_string() }
 }

@@ -1,6 +1,6 @@
 //! The layer of history: who last changed each symbol. Beside the text graph and never in the way of indexing.
 
-use super::facts::now_seconds;
+use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::Blamer;
 use kenning_graph::blame::FileBlame;
@@ -28,7 +28,7 @@ impl DiskState {
     ///
     /// # Errors
     /// Those of the cache.
-    pub fn history(
+    pub fn read_history(
         &self,
         before: &HistoryLayer,
         interrupted: &mut dyn FnMut() -> bool,
@@ -43,48 +43,48 @@ impl DiskState {
         let mut missing = Vec::new();
         for id in files {
             let Some(file) = snapshot.file(id) else { continue };
-            match facts.blame(&blamer.path(file.path), &file.content_hash)? {
-                Some((head, blame)) if blamer.holds(&head) => {
-                    add(snapshot, id, &blame, &mut builder);
+            match facts.load_blame(&blamer.repository_path(file.path), &file.content_hash)? {
+                Some((head, blame)) if blamer.contains_commit(&head) => {
+                    add_last_changes(snapshot, id, &blame, &mut builder);
                     report.known += 1;
                 }
                 _ => missing.push(id),
             }
         }
-        let head = blamer.head();
+        let head = blamer.head_commit();
         let mut missing = missing.into_iter();
         for id in missing.by_ref() {
             let Some(file) = snapshot.file(id) else { continue };
             if interrupted() {
                 report.left = missing.len() + 1;
-                keep(snapshot, id, before, &mut builder);
+                keep_last_changes(snapshot, id, before, &mut builder);
                 break;
             }
-            let found = blamer.blame(file.path, &file.content_hash).unwrap_or_else(|error| {
+            let found = blamer.blame_file(file.path, &file.content_hash).unwrap_or_else(|error| {
                 tracing::debug!(path = file.path, %error, "the history of a file cannot be read");
                 None
             });
             let Some(blame) = found else {
                 report.without += 1;
-                keep(snapshot, id, before, &mut builder);
+                keep_last_changes(snapshot, id, before, &mut builder);
                 continue;
             };
-            add(snapshot, id, &blame, &mut builder);
+            add_last_changes(snapshot, id, &blame, &mut builder);
             report.read += 1;
             if self.is_writer {
-                let key = (blamer.path(file.path), file.content_hash);
-                facts.put_blame((&key.0, &key.1), &head, now_seconds(), &blame)?;
+                let key = (blamer.repository_path(file.path), file.content_hash);
+                facts.insert_blame((&key.0, &key.1), &head, now_seconds(), &blame)?;
             }
         }
         for id in missing {
-            keep(snapshot, id, before, &mut builder);
+            keep_last_changes(snapshot, id, before, &mut builder);
         }
         Ok(Some((Arc::new(builder.finish()), report)))
     }
 }
 
 /// Adds the last change of each symbol of a file.
-fn add(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut HistoryLayerBuilder) {
+fn add_last_changes(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut HistoryLayerBuilder) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
         if let Some(commit) = blame.last_commit(symbol.span.start_line, symbol.span.end_line) {
             let edge = (EdgeKind::AuthoredBy, Provenance::Git);
@@ -94,7 +94,12 @@ fn add(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut Histo
 }
 
 /// Keeps what is known of the symbols of a file whose bodies did not change.
-fn keep(snapshot: &Snapshot, file: FileId, before: &HistoryLayer, builder: &mut HistoryLayerBuilder) {
+fn keep_last_changes(
+    snapshot: &Snapshot,
+    file: FileId,
+    before: &HistoryLayer,
+    builder: &mut HistoryLayerBuilder,
+) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
         builder.keep_edges(before, &symbol);
     }

@@ -5,38 +5,38 @@
 //! [`Workspace`] is both, for one command. Both go through `settle`: new facts, then resolution of the files that
 //! changed or looked up what changed.
 
-mod before;
+mod abandoned_parses;
+mod apply_changes;
 mod buffer;
 mod commits;
-mod disk;
-mod emptied;
+mod dangling_uses;
+mod disk_index;
+mod empty_file_wait;
 mod error;
-mod facts;
 mod facts_cache;
-mod given_up;
+mod facts_source;
+mod graph_image;
 mod history;
-mod live;
-mod load;
-mod look;
+mod live_index;
 mod options;
 mod refresh;
+mod refresh_scope;
 mod repairs;
-mod settle;
-mod text;
-mod verdicts;
+mod text_provider;
+mod verdict_log;
 
-pub use before::{LeftBehind, User, left_behind};
 pub use buffer::{Buffer, MAX_LIVE_BYTES, TreeEdit};
 pub use commits::CommitsReport;
-pub use disk::Disk;
+pub use dangling_uses::{DanglingUses, RemovedNameUser, find_dangling_uses};
+pub use disk_index::DiskIndex;
 pub use error::WorkspaceError;
 pub use history::HistoryReport;
-pub use live::{DiskState, Live};
-pub use look::{Look, folders};
-pub use options::{Places, WorkspaceOptions, default_cache_home};
-pub use refresh::{IndexReport, NoProgress, Progress};
-pub use text::TextProvider;
-pub use verdicts::{VerdictLog, without_tests_of_tests};
+pub use live_index::{DiskState, LiveIndex};
+pub use options::{DatabasePaths, WorkspaceOptions, default_cache_home};
+pub use refresh::{IndexProgress, IndexReport, NoProgress};
+pub use refresh_scope::{RefreshScope, walked_folders};
+pub use text_provider::TextProvider;
+pub use verdict_log::{VerdictLog, remove_test_only_edges};
 
 use crate::named_file::FileProblem;
 use crate::project::Project;
@@ -50,12 +50,12 @@ use std::time::SystemTime;
 
 /// An opened workspace: the disk's graph and the open buffers over it.
 pub struct Workspace {
-    disk: Disk,
-    live: Live,
+    disk: DiskIndex,
+    live: LiveIndex,
 }
 
 /// Where `memory.db` is, beside a graph's database.
-pub fn memory_beside(database: &Path) -> PathBuf {
+pub fn memory_path_beside(database: &Path) -> PathBuf {
     database.with_file_name("memory.db")
 }
 
@@ -63,8 +63,8 @@ impl Workspace {
     /// Opens the workspace at `root` and its databases, making them where there are none, and loads the graph that
     /// they hold. Nothing is indexed yet.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
-        let disk = Disk::open(root, options)?;
-        let live = Live::new(disk.state());
+        let disk = DiskIndex::open(root, options)?;
+        let live = LiveIndex::new(disk.current_state());
         Ok(Self { disk, live })
     }
 
@@ -75,31 +75,35 @@ impl Workspace {
     pub fn open_refreshed(
         root: &Path,
         options: WorkspaceOptions,
-        progress: &dyn Progress,
+        progress: &dyn IndexProgress,
     ) -> Result<(Self, IndexReport), WorkspaceError> {
-        let mut disk = Disk::open_to_refresh(root, options)?;
-        let report = refresh(&mut disk, &Look::Whole, progress)?;
-        let live = Live::new(disk.state());
+        let mut disk = DiskIndex::open_to_refresh(root, options)?;
+        let report = refresh_and_compact(&mut disk, &RefreshScope::Whole, progress)?;
+        let live = LiveIndex::new(disk.current_state());
         Ok((Self { disk, live }, report))
     }
 
     /// Brings the graph up to the disk; the first time, that is the whole index. A process that is not the writer
     /// keeps the result to itself.
-    pub fn refresh(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        self.look(&Look::Whole, progress)
+    pub fn refresh_all(&mut self, progress: &dyn IndexProgress) -> Result<IndexReport, WorkspaceError> {
+        self.refresh_within(&RefreshScope::Whole, progress)
     }
 
     /// Brings the graph up to the disk as far as `look` says.
-    pub fn look(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        let report = refresh(&mut self.disk, look, progress);
+    pub fn refresh_within(
+        &mut self,
+        look: &RefreshScope,
+        progress: &dyn IndexProgress,
+    ) -> Result<IndexReport, WorkspaceError> {
+        let report = refresh_and_compact(&mut self.disk, look, progress);
         // What was read is answered from, even where it could not be stored.
-        self.set_disk();
+        self.update_live_index();
         report
     }
 
     /// Whether damage was found in what the workspace keeps, and the graph has yet to be made anew: a refresh does it.
-    pub fn has_to_be_rebuilt(&self) -> bool {
-        self.disk.has_to_be_rebuilt()
+    pub fn needs_rebuild(&self) -> bool {
+        self.disk.needs_rebuild()
     }
 
     /// What was found damaged and made anew since this was asked last, or since the last refresh reported it; sentences.
@@ -110,12 +114,12 @@ impl Workspace {
     /// Reads the manifests of the graph as it was loaded, where nothing is brought up to the disk.
     pub fn read_manifests(&mut self) {
         self.disk.read_manifests();
-        self.set_disk();
+        self.update_live_index();
     }
 
-    fn set_disk(&mut self) {
-        self.live.set_disk(self.disk.state());
-        self.live.follow(&mut || false);
+    fn update_live_index(&mut self) {
+        self.live.set_disk_state(self.disk.current_state());
+        self.live.resolve_deferred(&mut || false);
     }
 
     /// Reads who last changed each symbol from the history of the repository, until `interrupted` says so; what is known from
@@ -127,9 +131,9 @@ impl Workspace {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HistoryReport>, WorkspaceError> {
-        let found = self.disk.state().history(self.live.layer(), interrupted)?;
+        let found = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
         Ok(found.map(|(layer, report)| {
-            self.live.set_layer(layer);
+            self.live.set_history_layer(layer);
             report
         }))
     }
@@ -142,42 +146,42 @@ impl Workspace {
         &self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<CommitsReport>, WorkspaceError> {
-        self.disk.state().read_commits(interrupted)
+        self.disk.current_state().read_commits(interrupted)
     }
 
     /// Keeps what language servers said and shows it in the graph.
     ///
     /// # Errors
     /// Those of the database; the graph shows it all the same.
-    pub fn take_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        let kept = self.disk.state().verdicts.map_or(Ok(()), |log| log.keep(verdicts));
-        self.live.take_verdicts(verdicts);
-        self.live.follow(&mut || false);
+    pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
+        let kept = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
+        self.live.apply_verdicts(verdicts);
+        self.live.resolve_deferred(&mut || false);
         kept
     }
 
     /// Everything that language servers said and that is kept, stale or not.
-    pub fn verdicts(&self) -> Vec<Verdict> {
-        self.disk.state().verdicts.map_or_else(Vec::new, |log| log.all())
+    pub fn all_verdicts(&self) -> Vec<Verdict> {
+        self.disk.current_state().verdicts.map_or_else(Vec::new, |log| log.load_all())
     }
 
     /// What is known of the commits ([`DiskState::commits`]). Where the cache was damaged, they are read again first.
     ///
     /// # Errors
     /// Those of the cache.
-    pub fn commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
-        let state = self.disk.state();
-        let commits = state.commits()?;
+    pub fn load_commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
+        let state = self.disk.current_state();
+        let commits = state.load_commits()?;
         if !state.cache_was_replaced() {
             return Ok(commits);
         }
         state.read_commits(&mut || false)?;
-        state.commits()
+        state.load_commits()
     }
 
     /// The canonical path of the workspace.
-    pub fn root(&self) -> &Path {
-        self.disk.root()
+    pub fn root_path(&self) -> &Path {
+        self.disk.root_path()
     }
 
     /// Where `graph.db` is.
@@ -186,8 +190,8 @@ impl Workspace {
     }
 
     /// Where the image of the graph is.
-    pub fn base_path(&self) -> PathBuf {
-        self.disk.base_path()
+    pub fn image_path(&self) -> PathBuf {
+        self.disk.image_path()
     }
 
     /// Where `facts.db` is.
@@ -197,12 +201,12 @@ impl Workspace {
 
     /// Where `memory.db` is; it is made when something is learned.
     pub fn memory_path(&self) -> PathBuf {
-        self.memory().path
+        self.memory_location().path
     }
 
     /// What use taught about the workspace.
-    pub fn memory(&self) -> MemoryLocation {
-        self.disk.state().memory()
+    pub fn memory_location(&self) -> MemoryLocation {
+        self.disk.current_state().memory_location()
     }
 
     /// Whether this process writes the graph. Others answer from it and leave it alone.
@@ -211,18 +215,18 @@ impl Workspace {
     }
 
     /// The graph of the disk with the open buffers over it.
-    pub fn snapshot(&self) -> Snapshot {
-        self.live.snapshot()
+    pub fn current_snapshot(&self) -> Snapshot {
+        self.live.current_snapshot()
     }
 
     /// Number of open buffers whose text differs from the disk's.
-    pub fn unsaved_files(&self) -> usize {
-        self.live.unsaved_files()
+    pub fn unsaved_count(&self) -> usize {
+        self.live.unsaved_count()
     }
 
     /// What the manifests say, as of the last refresh, for the files of the disk and of the open buffers.
-    pub fn project(&self) -> Arc<Project> {
-        Arc::clone(self.live.project())
+    pub fn current_project(&self) -> Arc<Project> {
+        Arc::clone(self.live.current_project())
     }
 
     /// What is wrong now with the files that say what is indexed, and with the repository. Walks the tree; reads no source file.
@@ -239,8 +243,8 @@ impl Workspace {
     }
 
     /// The commit that is checked out, as of the last refresh.
-    pub fn head(&self) -> Option<String> {
-        self.live.disk().head.clone()
+    pub fn head_commit(&self) -> Option<String> {
+        self.live.disk_state().head.clone()
     }
 
     /// Where texts and facts of this workspace come from: open buffers first, then the disk, always checked by hash.
@@ -250,26 +254,30 @@ impl Workspace {
 
     /// Puts the text of an open document over the disk's. Text in no known language changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
-        self.live.put_text(path, text);
-        self.live.follow(&mut || false);
-        self.snapshot()
+        self.live.set_text(path, text);
+        self.live.resolve_deferred(&mut || false);
+        self.current_snapshot()
     }
 
     /// Drops the text of a document that was closed: the disk's counts again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
-        self.live.close(path);
-        self.live.follow(&mut || false);
-        self.snapshot()
+        self.live.close_buffer(path);
+        self.live.resolve_deferred(&mut || false);
+        self.current_snapshot()
     }
 }
 
 /// Brings the disk's graph up to the disk, and its image up to the graph.
-fn refresh(disk: &mut Disk, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-    let report = disk.refresh(look, progress)?;
+fn refresh_and_compact(
+    disk: &mut DiskIndex,
+    look: &RefreshScope,
+    progress: &dyn IndexProgress,
+) -> Result<IndexReport, WorkspaceError> {
+    let report = disk.refresh_within(look, progress)?;
     disk.compact_if_due(&mut || false)?;
-    if !disk.has_to_be_rebuilt() {
+    if !disk.needs_rebuild() {
         return Ok(report);
     }
     // Damage was found while the image was written.
-    disk.refresh(&Look::Whole, progress)
+    disk.refresh_within(&RefreshScope::Whole, progress)
 }

@@ -1,6 +1,6 @@
 //! Where a workspace keeps its databases, and the limits of indexing.
 
-use super::{WorkspaceError, memory_beside};
+use super::{WorkspaceError, memory_path_beside};
 use kenning_graph::hash::HashBuilder;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -53,7 +53,7 @@ pub fn default_cache_home() -> Option<PathBuf> {
 
 /// The files of one workspace.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct DatabasePaths {
     /// `graph.db`.
     pub graph: PathBuf,
     /// `facts.db`, which worktrees of one repository share.
@@ -62,29 +62,29 @@ pub struct Places {
     pub named_by_user: bool,
 }
 
-impl Places {
+impl DatabasePaths {
     /// The files of the workspace at a root. Nothing is made or opened.
     ///
     /// # Errors
     /// When the root is not a folder, or there is neither a database that was named nor a cache folder.
-    pub fn of(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
-        options.places(&crate::walk::check_root(root)?)
+    pub fn from_root(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
+        options.database_paths(&crate::walk::check_root(root)?)
     }
 
     /// The image of the graph.
-    pub fn image(&self) -> PathBuf {
+    pub fn image_path(&self) -> PathBuf {
         self.graph.with_extension("base")
     }
 
     /// `memory.db`.
-    pub fn memory(&self) -> PathBuf {
-        memory_beside(&self.graph)
+    pub fn memory_path(&self) -> PathBuf {
+        memory_path_beside(&self.graph)
     }
 
     /// Takes from others what they may do with the folders of the cache and with the files of Kenning in it. Where somebody
     /// else owns them, they are theirs to protect.
-    pub(super) fn tighten(&self) {
-        let mut paths = vec![self.image()];
+    pub(super) fn restrict_permissions(&self) {
+        let mut paths = vec![self.image_path()];
         if !self.named_by_user {
             let folders = [&self.graph, &self.facts].into_iter().filter_map(|file| file.parent());
             paths.extend(folders.clone().map(Path::to_owned));
@@ -101,14 +101,14 @@ impl Places {
 impl WorkspaceOptions {
     /// The database files for a canonical root. `facts.db` is shared by all worktrees of a git repository; beside
     /// a database that the user named, it stands next to that.
-    pub(super) fn places(&self, root: &Path) -> Result<Places, WorkspaceError> {
+    pub(super) fn database_paths(&self, root: &Path) -> Result<DatabasePaths, WorkspaceError> {
         if let Some(graph) = &self.db {
             let facts = graph.with_file_name("facts.db");
-            return Ok(Places { graph: graph.clone(), facts, named_by_user: true });
+            return Ok(DatabasePaths { graph: graph.clone(), facts, named_by_user: true });
         }
         let home = self.cache_home.as_ref().ok_or(WorkspaceError::NoCacheHome)?.join("kenning");
-        let shared = crate::git::common_dir(root).unwrap_or_else(|| root.to_owned());
-        Ok(Places {
+        let shared = crate::git::common_git_dir(root).unwrap_or_else(|| root.to_owned());
+        Ok(DatabasePaths {
             graph: home.join(folder_name(root)).join("graph.db"),
             facts: home.join(format!("facts-{}", short_hash(&shared))).join("facts.db"),
             named_by_user: false,

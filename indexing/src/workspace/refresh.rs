@@ -1,16 +1,18 @@
 //! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
 
-use super::emptied::{self, Patience};
+use super::apply_changes::{ExtraFiles, GraphChanges, apply_changes};
+use super::empty_file_wait::{self, EmptyFileWait};
 use super::error::is_damaged_graph;
-use super::facts::{Wanted, now_seconds};
-use super::settle::{Further, GraphChanges, settle};
-use super::{Disk, Look, WorkspaceError};
+use super::facts_source::{FactsRequest, now_seconds};
+use super::{DiskIndex, RefreshScope, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::LanguageRegistry;
 use crate::named_file::FileProblem;
 use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
-use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk, walk_some};
+use crate::walk::{
+    SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
+};
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
 use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
@@ -21,11 +23,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Told how far a long run is, and asked whether to stop.
-pub trait Progress: Sync {
+pub trait IndexProgress: Sync {
     /// `done` of `total` in a stage (`"read"`, `"resolve"`, `"store"`).
-    fn report(&self, stage: &'static str, done: usize, total: usize);
+    fn report_progress(&self, stage: &'static str, done: usize, total: usize);
     /// Whether to stop. What is committed stays.
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         false
     }
 }
@@ -33,8 +35,8 @@ pub trait Progress: Sync {
 /// Tells nobody.
 pub struct NoProgress;
 
-impl Progress for NoProgress {
-    fn report(&self, _: &'static str, _: usize, _: usize) {}
+impl IndexProgress for NoProgress {
+    fn report_progress(&self, _: &'static str, _: usize, _: usize) {}
 }
 
 /// What a refresh found and did.
@@ -59,7 +61,7 @@ pub struct IndexReport {
     /// Wall-clock seconds.
     pub seconds: f64,
     /// Files left out, and why.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
     /// Files that say what is indexed, and repositories, that are not read as they are. Of a look at single files, those that
     /// the last look at the whole tree found.
     pub problems: Vec<FileProblem>,
@@ -89,7 +91,7 @@ const OVERLAY_LARGE: f64 = 0.25;
 
 /// What the disk has that the graph has not.
 #[derive(Default)]
-struct Difference {
+struct DiskDifference {
     changes: Vec<FileChange>,
     removed: Vec<String>,
     touched: Vec<(String, i64)>,
@@ -98,11 +100,15 @@ struct Difference {
     report: IndexReport,
 }
 
-impl Disk {
+impl DiskIndex {
     /// Brings the graph up to the disk, as far as `look` says; the first time, that is the whole index. A process that is
     /// not the writer keeps the result to itself.
-    pub fn refresh(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        let places = self.options.places(&self.root)?;
+    pub fn refresh_within(
+        &mut self,
+        look: &RefreshScope,
+        progress: &dyn IndexProgress,
+    ) -> Result<IndexReport, WorkspaceError> {
+        let places = self.options.database_paths(&self.root)?;
         self.leave_private_graph()?;
         let refreshed = match self.take_damage() {
             Some(damage) => Err(damage),
@@ -111,7 +117,7 @@ impl Disk {
         let report = match refreshed {
             Err(error) if is_damaged_graph(&error, &places) => {
                 self.start_over(error)?;
-                self.refresh_in_pool(&Look::Whole, progress)?
+                self.refresh_in_pool(&RefreshScope::Whole, progress)?
             }
             other => other?,
         };
@@ -124,56 +130,62 @@ impl Disk {
 
     fn refresh_in_pool(
         &mut self,
-        look: &Look,
-        progress: &dyn Progress,
+        look: &RefreshScope,
+        progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
         let threads = self.options.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         match pool {
-            Ok(pool) if threads > 0 => pool.install(|| self.refresh_here(look, progress)),
-            _ => self.refresh_here(look, progress),
+            Ok(pool) if threads > 0 => pool.install(|| self.refresh_on_thread(look, progress)),
+            _ => self.refresh_on_thread(look, progress),
         }
     }
 
-    fn refresh_here(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+    fn refresh_on_thread(
+        &mut self,
+        look: &RefreshScope,
+        progress: &dyn IndexProgress,
+    ) -> Result<IndexReport, WorkspaceError> {
         let started = Instant::now();
         // Files that change from here on may have been read before: the time is that of the start.
         let now = now_seconds();
         // The image is read meanwhile.
-        let walked = if self.unloaded.is_some() { Some(self.walk(None)?) } else { None };
+        let walked = if self.unloaded.is_some() { Some(self.walk_tree(None)?) } else { None };
         self.ensure_loaded()?;
         self.follow_other_writers()?;
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
-        let named = look.files().filter(|_| self.looked && !stale && self.doubtful.is_empty());
+        let named = look.named_files().filter(|_| self.looked && !stale && self.doubtful.is_empty());
         let mut difference = match named {
             None => self.whole_difference(walked, now, progress)?,
             Some(paths) => self.named_difference(paths, progress)?,
         };
         if let Some(present) = difference.present.take() {
-            let project = Project::load(&self.root, &present);
+            let project = Project::load_manifests(&self.root, &present);
             if project != *self.project {
                 self.project = Arc::new(project);
             }
         }
         // Other rules of resolution give other edges from the same manifests.
         let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
-        let fingerprint = format!("{rules}-{}", self.project.owners.fingerprint());
+        let fingerprint = format!("{rules}-{}", self.project.owners.owners_fingerprint());
         let again = fingerprint != self.meta.project && self.meta.revision > 0;
         let report = &mut difference.report;
         if !difference.changes.is_empty() || again {
-            progress.report("resolve", 0, difference.changes.len());
+            progress.report_progress("resolve", 0, difference.changes.len());
             let changes = std::mem::take(&mut difference.changes);
             let stored = |path: &str, language: &str, hash: &Hash| {
-                self.facts.of_file(&self.root, path, language, hash)
+                self.facts.facts_of_file(&self.root, path, language, hash)
             };
             let further = match (again, self.meta.project.starts_with(&rules)) {
-                (false, _) => Further::Files(Vec::new()),
-                (true, true) => Further::Files(owned_otherwise(&self.snapshot, &self.project.owners)),
-                (true, false) => Further::All,
+                (false, _) => ExtraFiles::Files(Vec::new()),
+                (true, true) => {
+                    ExtraFiles::Files(files_with_changed_owners(&self.snapshot, &self.project.owners))
+                }
+                (true, false) => ExtraFiles::All,
             };
             // Under other rules of extraction the old image may hold what is masked by now, so it goes.
-            let fold = self.folds(changes.len(), stale || matches!(further, Further::All));
-            let settled = settle(
+            let fold = self.writes_new_image(changes.len(), stale || matches!(further, ExtraFiles::All));
+            let settled = apply_changes(
                 &self.snapshot,
                 &self.project,
                 GraphChanges { files: changes, further },
@@ -181,10 +193,10 @@ impl Disk {
                 &stored,
             );
             report.resolved_files = settled.changed.len() + settled.resolved.len();
-            if progress.cancelled() {
+            if progress.is_cancelled() {
                 return Err(WorkspaceError::Cancelled);
             }
-            progress.report("store", 0, report.resolved_files);
+            progress.report_progress("store", 0, report.resolved_files);
             self.meta.revision += 1;
             self.meta.extractor = EXTRACTOR_VERSION;
             self.meta.project = fingerprint;
@@ -193,7 +205,7 @@ impl Disk {
                 self.meta.checked_at = now;
             }
             self.snapshot = settled.snapshot.at_revision(self.meta.revision);
-            let committed = self.commit(&settled.changed, &settled.resolved, &difference.removed, fold);
+            let committed = self.commit_graph(&settled.changed, &settled.resolved, &difference.removed, fold);
             // What could not be written is answered from all the same.
             self.snapshot.attach_edges();
             committed?;
@@ -205,15 +217,15 @@ impl Disk {
             self.store.set_mtimes(&difference.touched)?;
         }
         if named.is_none() {
-            self.problems = self.with_problem_of_git(std::mem::take(&mut difference.report.problems));
+            self.problems = self.add_git_problem(std::mem::take(&mut difference.report.problems));
             self.doubtful.clear();
             self.looked = true;
-            self.head = crate::git::head(&self.root);
+            self.head = crate::git::head_commit(&self.root);
         }
-        Ok(self.finish(difference.report, started))
+        Ok(self.finish_report(difference.report, started))
     }
 
-    fn finish(&mut self, mut report: IndexReport, started: Instant) -> IndexReport {
+    fn finish_report(&mut self, mut report: IndexReport, started: Instant) -> IndexReport {
         let files = self.snapshot.files();
         report.files = files.len();
         report.symbols = self.snapshot.symbol_count();
@@ -235,13 +247,13 @@ impl Disk {
         }
         self.lock = kenning_graph::store::WriterLock::try_acquire(self.store.database_path()).unwrap_or(None);
         if self.lock.is_some() || self.store.data_version()? != self.data_version {
-            self.reload()?;
+            self.reload_graph()?;
         }
         Ok(())
     }
 
     /// Walks the tree, or the part of it that leads to the named files.
-    fn walk(&self, named: Option<&BTreeSet<String>>) -> Result<Walk, WorkspaceError> {
+    fn walk_tree(&self, named: Option<&BTreeSet<String>>) -> Result<WalkResult, WorkspaceError> {
         let languages = LanguageRegistry::get();
         let candidate = |path: &str| languages.find_by_path(path).is_some();
         let script = |text: &[u8]| languages.find_by_shebang(text).is_some();
@@ -250,19 +262,19 @@ impl Disk {
         options.max_file_bytes = self.options.max_file_size;
         options.exclude.clone_from(&self.options.exclude);
         Ok(match named {
-            Some(paths) => walk_some(&self.root, &options, paths)?,
-            None => walk(&self.root, &options)?,
+            Some(paths) => walk_paths(&self.root, &options, paths)?,
+            None => walk_tree(&self.root, &options)?,
         })
     }
 
     /// What is wrong now with the files that say what is indexed, and with the repository.
     pub(super) fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
-        Ok(self.with_problem_of_git(self.walk(None)?.problems))
+        Ok(self.add_git_problem(self.walk_tree(None)?.problems))
     }
 
-    fn with_problem_of_git(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
+    fn add_git_problem(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
         // One of its files may be known from the walk, which reads its excludes.
-        let git = crate::git::problem(&self.root)
+        let git = crate::git::find_problem(&self.root)
             .filter(|git| problems.iter().all(|problem| problem.path != git.path));
         problems.extend(git);
         problems
@@ -272,11 +284,11 @@ impl Disk {
     /// `walked` is the tree where it was walked already.
     fn whole_difference(
         &self,
-        walked: Option<Walk>,
+        walked: Option<WalkResult>,
         now: u64,
-        progress: &dyn Progress,
-    ) -> Result<Difference, WorkspaceError> {
-        let walk = walked.map_or_else(|| self.walk(None), Ok)?;
+        progress: &dyn IndexProgress,
+    ) -> Result<DiskDifference, WorkspaceError> {
+        let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
         let known = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command says that there is nothing to answer from. Where the last file went, or all
         // were left out, that is to be said.
@@ -292,19 +304,19 @@ impl Disk {
             .files
             .iter()
             .filter(|file| {
-                let same = known.get(&file.path).is_some_and(|stat| self.surely_same(stat, file));
+                let same = known.get(&file.path).is_some_and(|stat| self.is_surely_same(stat, file));
                 !trusted || !same || doubtful.contains(file.path.as_str())
             })
             .cloned()
             .collect();
         let present = walk.files.into_iter().map(|f| f.path).collect();
-        let mut difference = Difference::default();
+        let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
-        let known = Known { stats: known, stale, doubtful };
-        let present = self.compare(&known, &suspects, present, progress, &mut difference)?;
+        let known = KnownFiles { stats: known, stale, doubtful };
+        let present = self.compare_files(&known, &suspects, present, progress, &mut difference)?;
         let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::file_path).collect();
-        let given_up = self.given_up(&changed);
+        let given_up = self.abandoned_parses(&changed);
         difference.report.skipped.extend(given_up);
         difference.report.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         difference.present = Some(present.into_iter().collect());
@@ -315,13 +327,13 @@ impl Disk {
     fn named_difference(
         &self,
         paths: &BTreeSet<String>,
-        progress: &dyn Progress,
-    ) -> Result<Difference, WorkspaceError> {
-        let walk = self.walk(Some(paths))?;
+        progress: &dyn IndexProgress,
+    ) -> Result<DiskDifference, WorkspaceError> {
+        let walk = self.walk_tree(Some(paths))?;
         let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
         if ids.len() < paths.len() {
             // What is no file of the graph may be a folder that is gone or changed.
-            let inside = |path: &str| ancestors(path).any(|folder| paths.contains(folder));
+            let inside = |path: &str| ancestor_folders(path).any(|folder| paths.contains(folder));
             ids.extend(
                 self.snapshot
                     .files()
@@ -329,11 +341,11 @@ impl Disk {
                     .filter(|&id| self.snapshot.file(id).is_some_and(|f| inside(f.path))),
             );
         }
-        let known = Known { stats: self.stats_of(&ids), stale: false, doubtful: FxHashSet::default() };
+        let known = KnownFiles { stats: self.stats_of(&ids), stale: false, doubtful: FxHashSet::default() };
         let present = walk.files.iter().map(|f| f.path.clone()).collect();
-        let mut difference = Difference::default();
+        let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
-        let present = self.compare(&known, &walk.files, present, progress, &mut difference)?;
+        let present = self.compare_files(&known, &walk.files, present, progress, &mut difference)?;
         let added = present.iter().any(|path| !known.stats.contains_key(path));
         if added || !difference.removed.is_empty() {
             // Which packages and roots there are depends on which files there are.
@@ -345,21 +357,21 @@ impl Disk {
     }
 
     /// Reads the suspects and notes what differs; returns the paths that are still to be in the graph, sorted.
-    fn compare(
+    fn compare_files(
         &self,
-        known: &Known,
+        known: &KnownFiles,
         suspects: &[WalkedFile],
         mut present: BTreeSet<String>,
-        progress: &dyn Progress,
-        difference: &mut Difference,
+        progress: &dyn IndexProgress,
+        difference: &mut DiskDifference,
     ) -> Result<BTreeSet<String>, WorkspaceError> {
         let total = suspects.len();
         for (i, batch) in suspects.chunks(BATCH).enumerate() {
-            if progress.cancelled() {
+            if progress.is_cancelled() {
                 return Err(WorkspaceError::Cancelled);
             }
             self.read_batch(batch, known, &mut present, difference)?;
-            progress.report("read", (i * BATCH + batch.len()).min(total), total);
+            progress.report_progress("read", (i * BATCH + batch.len()).min(total), total);
         }
         let mut removed: Vec<String> =
             known.stats.keys().filter(|path| !present.contains(*path)).cloned().collect();
@@ -387,7 +399,7 @@ impl Disk {
             .collect()
     }
 
-    fn surely_same(&self, stat: &FileStat, file: &WalkedFile) -> bool {
+    fn is_surely_same(&self, stat: &FileStat, file: &WalkedFile) -> bool {
         let seconds = u64::try_from(file.mtime_ns / 1_000_000_000).unwrap_or(0);
         let before = |time: u64| time.saturating_add(RACY) < self.meta.checked_at;
         stat.size == file.size
@@ -401,21 +413,22 @@ impl Disk {
     fn read_batch(
         &self,
         batch: &[WalkedFile],
-        known: &Known,
+        known: &KnownFiles,
         present: &mut BTreeSet<String>,
-        difference: &mut Difference,
+        difference: &mut DiskDifference,
     ) -> Result<(), WorkspaceError> {
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
-        let patience = Patience::new();
+        let patience = EmptyFileWait::new();
         let read: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
             .par_iter()
             .map(|file| {
                 let was_empty = known.stats.get(&file.path).is_none_or(|stat| stat.size == 0);
-                let bytes = emptied::read(&file.absolute, was_empty, || patience.wait())
-                    .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
-                match content_skip(&file.path, &bytes, &options) {
+                let bytes =
+                    empty_file_wait::read_settled_file(&file.absolute, was_empty, || patience.wait_once())
+                        .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
+                match content_skip_reason(&file.path, &bytes, &options) {
                     Some(reason) => Err(reason),
                     None => {
                         let hash = Hash::from_content(&bytes);
@@ -430,7 +443,7 @@ impl Disk {
             match read {
                 Err(reason) => {
                     present.remove(&file.path);
-                    difference.report.skipped.push(Skipped { path: file.path.clone(), reason });
+                    difference.report.skipped.push(SkippedFile { path: file.path.clone(), reason });
                 }
                 Ok((bytes, content_hash)) => {
                     let same = known.stats.get(&file.path).is_some_and(|s| s.content_hash == content_hash);
@@ -446,19 +459,23 @@ impl Disk {
                     // The file may have been written since the walk.
                     let size = bytes.len() as u64;
                     difference.report.bytes += size;
-                    wanted.push(Wanted { content_hash, language: language.language_id().to_owned(), bytes });
+                    wanted.push(FactsRequest {
+                        content_hash,
+                        language: language.language_id().to_owned(),
+                        bytes,
+                    });
                     files.push((file, content_hash, size));
                 }
             }
         }
-        let found = self.facts.of_texts(wanted, self.is_writer())?;
+        let found = self.facts.facts_of_texts(wanted, self.is_writer())?;
         difference.report.parsed += found.parsed;
         difference.report.from_cache += files.len() - found.parsed;
         let lossy = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.lossy);
         difference.report.lossy.extend(lossy.map(|((file, ..), _)| file.path.clone()));
         let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
         let given_up = given_up
-            .map(|((file, ..), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });
+            .map(|((file, ..), _)| SkippedFile { path: file.path.clone(), reason: SkipReason::NotParsed });
         difference.report.skipped.extend(given_up);
         difference.changes.extend(files.into_iter().zip(found.facts).map(
             |((file, content_hash, size), facts)| FileChange::Put {
@@ -473,15 +490,15 @@ impl Disk {
     }
 
     /// Whether the graph is written to a new image before anybody is shown it, given how many files change.
-    fn folds(&self, changes: usize, everything: bool) -> bool {
+    fn writes_new_image(&self, changes: usize, everything: bool) -> bool {
         let overlay = self.snapshot.overlay_file_count() + changes;
         let files = self.snapshot.files().len().max(overlay);
         let limit = ((files as f64 * OVERLAY_LARGE) as usize).max(OVERLAY_MIN);
-        self.is_writer() && (everything || overlay > limit || !self.base_path().exists())
+        self.is_writer() && (everything || overlay > limit || !self.image_path().exists())
     }
 
     /// Writes the disk's new graph, if this process is the writer, and with `fold` a new image.
-    fn commit(
+    fn commit_graph(
         &mut self,
         changed: &[String],
         resolved: &[String],
@@ -494,8 +511,8 @@ impl Disk {
         self.store.commit_changes(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;
         if fold {
-            self.write_base(&mut || false)?;
-            self.facts.prune()?;
+            self.write_image(&mut || false)?;
+            self.facts.prune_unused()?;
         }
         Ok(())
     }
@@ -509,8 +526,8 @@ impl Disk {
         if !self.overlay_exceeds(OVERLAY_SHARE) && !self.image_is_missing() {
             return Ok(false);
         }
-        let places = self.options.places(&self.root)?;
-        let folded = match self.write_base(interrupted) {
+        let places = self.options.database_paths(&self.root)?;
+        let folded = match self.write_image(interrupted) {
             Err(error) if is_damaged_graph(&error, &places) => {
                 // The next refresh makes the database anew.
                 self.damage = Some(error);
@@ -519,7 +536,7 @@ impl Disk {
             folded => folded?,
         };
         if folded {
-            self.facts.prune()?;
+            self.facts.prune_unused()?;
         }
         Ok(folded)
     }
@@ -544,7 +561,7 @@ impl Disk {
 }
 
 /// The files whose owners are others than the graph says, by path.
-fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
+fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
         let mut known: Vec<&str> = Vec::new();
         if let Some(&symbol) = snapshot.file_symbols(id).first() {
@@ -554,7 +571,7 @@ fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
                 }
             });
         }
-        let mut wanted = snapshot.file(id).map_or_else(Vec::new, |file| owners.of(file.path));
+        let mut wanted = snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
         known.sort_unstable();
         wanted.sort_unstable();
         known != wanted
@@ -563,7 +580,7 @@ fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
 }
 
 /// What the graph knows of files before they are looked at.
-struct Known<'a> {
+struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
     /// All facts are of another extractor.
     stale: bool,
@@ -571,7 +588,7 @@ struct Known<'a> {
 }
 
 /// The folders around a path, innermost first; the root is not among them.
-fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+fn ancestor_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(path.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'))
         .map(|(folder, _)| folder)
 }

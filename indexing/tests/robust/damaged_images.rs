@@ -1,7 +1,7 @@
 //! An image that was damaged on the disk is found when it is opened, and the graph read from the database; one that is
 //! damaged under an open workspace changes nothing in it.
 
-use kenning_indexing::workspace::{Disk, Look, NoProgress, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{DiskIndex, NoProgress, RefreshScope, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ fn indexed() -> (TempDir, TempDir) {
     }
     Workspace::open(folder.path(), options(database.path()))
         .expect("opens")
-        .refresh(&NoProgress)
+        .refresh_all(&NoProgress)
         .expect("indexed");
     (folder, database)
 }
@@ -26,8 +26,8 @@ fn options(database: &Path) -> WorkspaceOptions {
     WorkspaceOptions { db: Some(database.join("graph.db")), ..WorkspaceOptions::default() }
 }
 
-fn source_root(disk: &Disk) -> String {
-    disk.state().snapshot.source_root().to_hex()
+fn source_root(disk: &DiskIndex) -> String {
+    disk.current_state().snapshot.source_root().to_hex()
 }
 
 /// Turns a bit in the last section of the image, which nothing reads when it is opened but its check.
@@ -44,20 +44,23 @@ fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() 
     let (folder, database) = indexed();
     let image = database.path().join("graph.base");
     let (whole, sound) = {
-        let disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-        assert!(!disk.has_to_be_rebuilt());
+        let disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
+        assert!(!disk.needs_rebuild());
         (source_root(&disk), std::fs::read(&image).expect("an image"))
     };
     damage(database.path());
-    let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-    assert!(disk.has_to_be_rebuilt() && !image.exists());
+    let mut disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
+    assert!(disk.needs_rebuild() && !image.exists());
     assert!(disk.take_repairs()[0].contains("graph.base is not a usable base file: section"));
-    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_file_count()), (whole.clone(), FILES));
-    let report = disk.refresh(&Look::Whole, &NoProgress).expect("looked at");
-    assert_eq!((report.parsed, disk.has_to_be_rebuilt()), (0, false));
+    assert_eq!(
+        (source_root(&disk), disk.current_state().snapshot.overlay_file_count()),
+        (whole.clone(), FILES)
+    );
+    let report = disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("looked at");
+    assert_eq!((report.parsed, disk.needs_rebuild()), (0, false));
     assert!(disk.compact_if_due(&mut || false).expect("written"));
     assert_eq!(std::fs::read(&image).expect("an image"), sound, "the same image again");
-    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_file_count()), (whole, 0));
+    assert_eq!((source_root(&disk), disk.current_state().snapshot.overlay_file_count()), (whole, 0));
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn a_small_workspace_gets_its_damaged_image_back_in_the_same_run() {
     std::fs::write(folder.path().join("one.py"), "def one(): pass\n").expect("written");
     let run = || {
         let mut workspace = Workspace::open(folder.path(), options(database.path())).expect("opens");
-        workspace.refresh(&NoProgress).expect("indexed")
+        workspace.refresh_all(&NoProgress).expect("indexed")
     };
     run();
     let sound = std::fs::read(database.path().join("graph.base")).expect("an image");
@@ -80,8 +83,8 @@ fn a_small_workspace_gets_its_damaged_image_back_in_the_same_run() {
 fn an_image_that_is_cut_or_written_over_under_an_open_workspace_changes_nothing_in_it() {
     let (folder, database) = indexed();
     let image = database.path().join("graph.base");
-    let disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-    let snapshot = disk.state().snapshot;
+    let disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
+    let snapshot = disk.current_state().snapshot;
     let before = (
         source_root(&disk),
         format!("{:?}", snapshot.compute_counts()),
@@ -108,17 +111,17 @@ fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_t
     let image = damage(database.path());
     let whole = {
         let other = tempfile::tempdir().expect("made");
-        let mut disk = Disk::open(folder.path(), options(other.path())).expect("opens");
-        disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
+        let mut disk = DiskIndex::open(folder.path(), options(other.path())).expect("opens");
+        disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
         source_root(&disk)
     };
     // A folder with something in it can neither be removed so nor replaced.
     std::fs::remove_file(&image).expect("removed");
     std::fs::create_dir_all(image.join("in the way")).expect("made");
-    let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
+    let mut disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
 
-    assert!(disk.has_to_be_rebuilt());
-    assert_eq!(disk.state().snapshot.overlay_file_count(), FILES, "all is read from the database");
+    assert!(disk.needs_rebuild());
+    assert_eq!(disk.current_state().snapshot.overlay_file_count(), FILES, "all is read from the database");
     assert_eq!(source_root(&disk), whole);
     disk.compact_if_due(&mut || false).expect_err("there is no place for an image");
     assert!(!disk.compact_if_due(&mut || false).expect("not tried again"));
@@ -127,7 +130,7 @@ fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_t
     for n in 0..=FILES {
         std::fs::write(folder.path().join(format!("later{n}.py")), "def later(): pass\n").expect("written");
     }
-    disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
+    disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
     assert!(image.is_file());
-    assert_eq!(disk.state().snapshot.overlay_file_count(), 0, "an image shows all again");
+    assert_eq!(disk.current_state().snapshot.overlay_file_count(), 0, "an image shows all again");
 }

@@ -65,14 +65,14 @@ fn each_file_that_is_left_out_or_given_up_is_named_every_time() {
         11 files indexed
     "#]];
     let mut workspace = open(root, database.path());
-    let first = workspace.refresh(&NoProgress).expect("indexed");
+    let first = workspace.refresh_all(&NoProgress).expect("indexed");
     expected.assert_eq(&said(&first));
     assert_eq!(first.lossy.len(), 1);
     // A second look finds nothing changed, in this process and in the next, and still says it.
-    let second = workspace.refresh(&NoProgress).expect("looked");
+    let second = workspace.refresh_all(&NoProgress).expect("looked");
     assert_eq!((second.parsed, said(&second)), (0, said(&first)));
     drop(workspace);
-    let third = open(root, database.path()).refresh(&NoProgress).expect("looked");
+    let third = open(root, database.path()).refresh_all(&NoProgress).expect("looked");
     assert_eq!((third.parsed, said(&third)), (0, said(&first)));
 }
 
@@ -131,7 +131,7 @@ fn types_that_inherit_from_one_another_and_files_that_import_one_another_end() {
         }
     }
     let mut workspace = open(root, database.path());
-    let report = workspace.refresh(&NoProgress).expect("indexed");
+    let report = workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!(report.files, 1 + 3 * circles.len());
     assert!(report.skipped.is_empty(), "{:?}", report.skipped);
 }
@@ -146,8 +146,8 @@ fn many_tiny_files_are_all_indexed() {
         write(folder.path(), &format!("d{}/f{n}.py", n / 500), format!("def f{n}(): pass\n"));
     }
     let mut workspace = open(folder.path(), database.path());
-    let report = workspace.refresh(&NoProgress).expect("indexed");
+    let report = workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!((report.files, report.parsed, report.skipped.len()), (count, count, 0));
-    let again = workspace.refresh(&NoProgress).expect("looked");
+    let again = workspace.refresh_all(&NoProgress).expect("looked");
     assert_eq!((again.files, again.parsed, again.resolved_files), (count, 0, 0));
 }

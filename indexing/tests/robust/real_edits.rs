@@ -5,7 +5,7 @@
 
 use kenning_graph::{Hash, Snapshot};
 use kenning_indexing::languages::LanguageRegistry;
-use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl Repository {
             let place = places.is_empty() || places.iter().any(|place| path.starts_with(place));
             place && (manifest || LanguageRegistry::get().find_by_path(path).is_some())
         };
-        let found = walk(root, &WalkOptions::new(&wanted)).expect("walked");
+        let found = walk_tree(root, &WalkOptions::new(&wanted)).expect("walked");
         let read = |path: &Path| std::fs::read(path).expect("read");
         let tree: Tree = found.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -290,8 +290,8 @@ impl Repository {
     /// The graph that an index from nothing gives.
     fn fresh(&self) -> Snapshot {
         let mut workspace = self.open("fresh");
-        workspace.refresh(&NoProgress).expect("indexed");
-        let snapshot = workspace.snapshot();
+        workspace.refresh_all(&NoProgress).expect("indexed");
+        let snapshot = workspace.current_snapshot();
         drop(workspace);
         std::fs::remove_dir_all(self.folder.path().join("fresh")).expect("removed");
         snapshot
@@ -305,7 +305,7 @@ impl Repository {
         for (path, bytes) in &self.tree {
             let Some(language) = LanguageRegistry::get().find_by_path(path) else { continue };
             let content = (language.language_id().to_owned(), Hash::from_content(bytes));
-            if content_skip(path, bytes, &options).is_none() && !seen.contains(&content) {
+            if content_skip_reason(path, bytes, &options).is_none() && !seen.contains(&content) {
                 new.push(content);
             }
         }
@@ -350,7 +350,7 @@ fn difference(step_by_step: &Snapshot, at_once: &Snapshot) -> String {
 
 fn check(mut repository: Repository, steps: usize, name: &str) {
     let mut workspace = repository.open("kept");
-    workspace.refresh(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("indexed");
     let mut seen = BTreeSet::new();
     repository.new_contents(&mut seen);
     let mut rows = Vec::new();
@@ -361,7 +361,7 @@ fn check(mut repository: Repository, steps: usize, name: &str) {
             drop(workspace);
             workspace = repository.open("kept");
         }
-        let report = match workspace.refresh(&NoProgress) {
+        let report = match workspace.refresh_all(&NoProgress) {
             Ok(report) => report,
             Err(error) => panic!("{name}, step {step}, {what}: {error}"),
         };
@@ -372,9 +372,13 @@ fn check(mut repository: Repository, steps: usize, name: &str) {
             report.parsed
         );
         let fresh = repository.fresh();
-        let same = workspace.snapshot().source_root() == fresh.source_root();
+        let same = workspace.current_snapshot().source_root() == fresh.source_root();
         rows.push(what);
-        assert!(same, "{name}, step {step}: {rows:#?}\n{}", difference(&workspace.snapshot(), &fresh));
+        assert!(
+            same,
+            "{name}, step {step}: {rows:#?}\n{}",
+            difference(&workspace.current_snapshot(), &fresh)
+        );
     }
 }
 

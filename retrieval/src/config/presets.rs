@@ -269,7 +269,7 @@ impl PathContextConfig {
 }
 
 impl HistoryConfig {
-    /// `ranking-experiments.md`, "History" and "Final".
+    /// The constants that `docs/ranking.md` describes.
     const fn standard() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.5, only_below: None },

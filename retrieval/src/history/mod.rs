@@ -1,7 +1,7 @@
 //! What the past of the repository says: commits, and the files and symbols that they touched.
 //!
 //! After the words themselves, the best evidence for which code a task touches is which code similar tasks touched
-//! before (`ranking-experiments.md`, "History").
+//! before.
 
 mod recent;
 mod search;
@@ -15,7 +15,7 @@ use kenning_graph::analysis::WHOLE;
 use kenning_graph::commits::CommitFacts;
 use rustc_hash::FxHashMap;
 
-/// How often a token of the first line counts for one of the rest of a message (`ranking-experiments.md`, "History").
+/// How often a token of the first line counts for one of the rest of a message.
 const SUBJECT: u32 = 2;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;

@@ -11,9 +11,9 @@ use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 /// Prints the blast radius.
 pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
-    let usual = configuration::effective_config(workspace.root()).config.blast_radius.depth;
+    let usual = configuration::effective_config(workspace.root_path()).config.blast_radius.depth;
     let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(TEST_HOPS)) as u8);
     let options = BlastOptions { depth, ..BlastOptions::default() };
     let blast = blast_radius(&snapshot, &found[..1], &options);

@@ -20,11 +20,11 @@ pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
 
 /// What changed in the workspace since `base`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
-    let changes = git::changes(workspace.root(), base, &BTreeMap::new(), &Arc::default());
+    let changes = git::collect_changes(workspace.root_path(), base, &BTreeMap::new(), &Arc::default());
     let seen = match base {
         Some(_) => changes.context("--base")?,
         None => changes?,
     };
-    let (project, text) = (workspace.project(), workspace.text_source());
-    Ok(WorkspaceChange::new(seen, &workspace.snapshot(), &project, Some(&text)))
+    let (project, text) = (workspace.current_project(), workspace.text_source());
+    Ok(WorkspaceChange::new(seen, &workspace.current_snapshot(), &project, Some(&text)))
 }

@@ -41,9 +41,9 @@ fn print_trace_report(
 ) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
-    let config = configuration::effective_config(workspace.root()).config;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let answer = answer::answer_with_trace(
         &snapshot,
@@ -67,7 +67,7 @@ fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
         (None, Some(store)) => store.load_feedback(None)?,
     };
     output::print_text(
-        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.snapshot())
+        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.current_snapshot())
             .render_as(args.format)?,
     )
 }

@@ -116,8 +116,8 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
         Ok(workspace) => workspace,
         Err(error) => return broken(&error),
     };
-    let mut checks = vec![DoctorCheck::ok("workspace", workspace.root().display().to_string())];
-    checks.push(match workspace.head() {
+    let mut checks = vec![DoctorCheck::ok("workspace", workspace.root_path().display().to_string())];
+    checks.push(match workspace.head_commit() {
         Some(head) => DoctorCheck::ok("git", format!("at {head}")),
         None => DoctorCheck::with_problem(
             "git",

@@ -9,7 +9,7 @@ use crate::format::{OutputFormat, json};
 use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig as Terms, ServerStatus};
 use kenning_graph::Snapshot;
-use kenning_indexing::workspace::{Progress, Workspace, without_tests_of_tests};
+use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
 use kenning_retrieval::pack::printable;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     if !opened.is_writer() {
         bail!(
             "another process serves {} and asks its language servers; use kenning.enrich there, or end it",
-            opened.root().display()
+            opened.root_path().display()
         );
     }
     let terms = supervisor_config(args, &opened)?;
@@ -35,7 +35,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     let servers = runtime.block_on(ask_servers(args, terms, &opened))?;
     let (snapshot, root) = {
         let opened = lock_workspace(&opened);
-        (opened.snapshot(), opened.root().to_owned())
+        (opened.current_snapshot(), opened.root_path().to_owned())
     };
     let report = ServerReport::collect_reports(&snapshot, servers);
     output::print_text(&match args.format {
@@ -59,9 +59,9 @@ fn lock_workspace(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
 }
 
 fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
-    let config = configuration::effective_config(workspace.root()).config;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let trusted =
-        args.trust || TrustStore::for_user().and_then(|store| store.is_trusted(workspace.root()))?;
+        args.trust || TrustStore::for_user().and_then(|store| store.is_trusted(workspace.root_path()))?;
     if let Some(name) = &args.server {
         let servers = kenning_enrichment::servers::all_languages().iter().flat_map(|row| &row.servers);
         let mut names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
@@ -90,7 +90,7 @@ async fn ask_servers(
         let settled = enrichment.wait_until_settled();
         tokio::pin!(settled);
         while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
-            progress.report("ask", total.saturating_sub(waiting()), total);
+            progress.report_progress("ask", total.saturating_sub(waiting()), total);
         }
     }
     let servers = enrichment.server_statuses();
@@ -105,11 +105,11 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
     let keeper = Arc::clone(workspace);
     BatchingSink::start_thread(move |mut verdicts| {
         let mut workspace = lock_workspace(&keeper);
-        let snapshot = workspace.snapshot();
+        let snapshot = workspace.current_snapshot();
         for verdict in &mut verdicts {
-            without_tests_of_tests(&snapshot, verdict);
+            remove_test_only_edges(&snapshot, verdict);
         }
-        if let Err(error) = workspace.take_verdicts(&verdicts) {
+        if let Err(error) = workspace.insert_verdicts(&verdicts) {
             output::print_warning(&format!("answers of a language server are not kept: {error}"));
         }
     })
@@ -117,19 +117,19 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
 
 /// The workspace as servers are shown it.
 fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
-    let (root, shown) = (lock_workspace(workspace).root().to_owned(), Arc::clone(workspace));
+    let (root, shown) = (lock_workspace(workspace).root_path().to_owned(), Arc::clone(workspace));
     LiveWorkspace::new(root, move || {
         let workspace = lock_workspace(&shown);
-        let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
+        let (snapshot, text) = (workspace.current_snapshot(), workspace.text_source());
         let graph = snapshot.clone();
         WorkspaceState {
             snapshot,
-            project: workspace.project(),
+            project: workspace.current_project(),
             open: Box::new(|_| None),
             facts: Box::new(move |path| {
                 let id = graph.file_by_path(path)?;
                 let file = graph.file(id)?;
-                graph.file_facts(id).or_else(|| text.facts(path, file.language, &file.content_hash))
+                graph.file_facts(id).or_else(|| text.file_facts(path, file.language, &file.content_hash))
             }),
         }
     })

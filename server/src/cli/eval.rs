@@ -118,11 +118,11 @@ impl EvalRepository {
     fn read_repository(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
         let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options)?;
-        let report = workspace.refresh(&TerminalProgress::new())?;
+        let report = workspace.refresh_all(&TerminalProgress::new())?;
         ensure!(report.files > 0, "no source file that Kenning reads");
         let mut history = None;
         if !args.no_history {
-            let head = workspace.head();
+            let head = workspace.head_commit();
             ensure!(
                 base.is_none() || head.is_none() || base == head.as_deref(),
                 "the tree is at {}, the tasks begin at {}; lay it out with bench/layout.sh or leave the history out with --no-history",
@@ -130,11 +130,11 @@ impl EvalRepository {
                 base.unwrap_or_default()
             );
             workspace.read_commits(&mut || false)?;
-            history = Some(History::new(workspace.commits()?));
+            history = Some(History::new(workspace.load_commits()?));
         }
-        let facts = WorkspaceFacts::new(&workspace.project().packages, Vec::new());
+        let facts = WorkspaceFacts::new(&workspace.current_project().packages, Vec::new());
         let text = workspace.text_source();
-        Ok(Self { snapshot: workspace.snapshot(), workspace: facts, history, text })
+        Ok(Self { snapshot: workspace.current_snapshot(), workspace: facts, history, text })
     }
 
     fn build_analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a SymbolBodies<'a>) -> Analysis<'a> {

@@ -13,7 +13,7 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         // The id of a symbol that is gone is still that of what was learned of it.
         Some(name) => Some(Hash::from_hex(name).map_or_else(
             || {
-                let snapshot = workspace.snapshot();
+                let snapshot = workspace.current_snapshot();
                 let id = answer::find_symbol(&snapshot, name)?;
                 let symbol = snapshot.symbol(id).map(|symbol| symbol.hash);
                 symbol.ok_or_else(|| answer::QuestionError::UnknownSymbol(name.clone()))

@@ -9,7 +9,7 @@ use kenning_retrieval::features::neighbourhood;
 /// Prints the neighbourhood.
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
     let around = neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
     let freshness = workspace::build_freshness(&workspace);

@@ -21,7 +21,7 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     // What indexing held is not held beside what reading the history needs.
     allocator::release_after_index(report.parsed);
     let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
-    let config = configuration::effective_config(workspace.root()).config;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     workspace::warn_about_repairs(&workspace);
@@ -68,7 +68,7 @@ impl BlameJson {
     fn read_blame(workspace: &mut Workspace) -> anyhow::Result<Option<Self>> {
         let report = workspace.read_history(&mut || false)?;
         Ok(report.map(|report| Self {
-            symbols: workspace.snapshot().known_change_count(),
+            symbols: workspace.current_snapshot().known_change_count(),
             read: report.read,
             known: report.known,
             without: report.without,
@@ -230,11 +230,11 @@ fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) ->
 mod tests {
     use super::*;
     use expect_test::expect;
-    use kenning_indexing::walk::Skipped;
+    use kenning_indexing::walk::SkippedFile;
 
     #[test]
     fn the_report_names_a_few_skipped_files_of_each_reason() {
-        let skipped = |path: String, reason| Skipped { path, reason };
+        let skipped = |path: String, reason| SkippedFile { path, reason };
         let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));

@@ -23,9 +23,9 @@ pub fn print_pack(
     timings.begin_stage("refresh");
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     timings.end_stage();
-    let config = configuration::effective_config(workspace.root()).config;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(about(&workspace)?, &args.answer, &config)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     answer::check_files_indexed(&snapshot, &question.about)?;
     let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let answer = answer::answer_question(

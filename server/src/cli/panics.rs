@@ -1,6 +1,6 @@
 //! The door of the command line: a panic ends a command with one line and status 1, as any other error does.
 
-use kenning_indexing::named_file::shortened;
+use kenning_indexing::named_file::shorten_text;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -51,7 +51,7 @@ fn panic_location(panic: &PanicHookInfo<'_>) -> String {
 pub fn catch_panic<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
     catch_unwind(AssertUnwindSafe(command)).map_err(|payload| {
         // Failed assertions print both sides.
-        let reason = shortened(panic_reason(&*payload).trim_end_matches('.'));
+        let reason = shorten_text(panic_reason(&*payload).trim_end_matches('.'));
         // The standard library and rayon panic with the error of the system (`EAGAIN`).
         if reason.contains("WouldBlock") && reason.to_lowercase().contains("thread") {
             InternalError::NoThreads(reason)

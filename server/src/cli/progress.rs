@@ -1,7 +1,7 @@
 //! A progress bar on a terminal for whatever takes over a second; silent otherwise.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kenning_indexing::workspace::Progress;
+use kenning_indexing::workspace::IndexProgress;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -33,8 +33,8 @@ impl TerminalProgress {
     }
 }
 
-impl Progress for TerminalProgress {
-    fn report(&self, stage: &'static str, done: usize, total: usize) {
+impl IndexProgress for TerminalProgress {
+    fn report_progress(&self, stage: &'static str, done: usize, total: usize) {
         crate::allocator::release_before_store(stage, total);
         if !self.terminal || self.started.elapsed() < SHOW_AFTER {
             return;

@@ -13,18 +13,18 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
     workspace::rebuild_if_damaged(&mut workspace)?;
     // What is known from before; nothing new is read.
     workspace.read_history(&mut || true)?;
-    let commits = workspace.commits()?.len();
+    let commits = workspace.load_commits()?.len();
     workspace::warn_about_repairs(&workspace);
     let status = IndexStatus::new(
-        workspace.root(),
+        workspace.root_path(),
         Some(workspace.db_path()),
         Some(workspace.is_writer()),
-        (&workspace.snapshot(), commits),
+        (&workspace.current_snapshot(), commits),
         workspace::build_freshness(&workspace),
-        ServerReport::collect_reports(&workspace.snapshot(), Vec::new()),
+        ServerReport::collect_reports(&workspace.current_snapshot(), Vec::new()),
     );
     workspace.read_manifests();
-    let status = status.with_problems(&workspace.find_problems()?, &workspace.project().issues);
+    let status = status.with_problems(&workspace.find_problems()?, &workspace.current_project().issues);
     output::print_text(&match args.format {
         OutputFormat::Markdown => printable(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,

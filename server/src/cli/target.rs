@@ -19,7 +19,7 @@ pub fn find_targets(
     let Some(place) = TargetPosition::parse_position(wanted) else {
         return Ok(vec![answer::find_symbol(snapshot, wanted)?]);
     };
-    let path = workspace_path(workspace.root(), Path::new(place.file))?;
+    let path = workspace_path(workspace.root_path(), Path::new(place.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
         bail!("{path} is not in the index; name a place in a source file of the workspace");
     };
@@ -70,12 +70,12 @@ fn symbols_at_position(
 ) -> Option<Vec<SymbolId>> {
     let entry = snapshot.file(file)?;
     let provider = workspace.text_source();
-    let text = provider.text(entry.path, &entry.content_hash)?;
+    let text = provider.file_text(entry.path, &entry.content_hash)?;
     let offset = LineIndex::new(&text).offset_at(&text, position, PositionEncoding::Utf32)?;
     let offset = u32::try_from(offset).ok()?;
-    let stored = || provider.facts(entry.path, entry.language, &entry.content_hash);
+    let stored = || provider.file_facts(entry.path, entry.language, &entry.content_hash);
     let facts = || snapshot.file_facts(file).or_else(stored);
-    match resolve_name_at(snapshot, &workspace.project(), file, offset, &text, facts) {
+    match resolve_name_at(snapshot, &workspace.current_project(), file, offset, &text, facts) {
         Some(meant) => Some(meant.symbols),
         None => Some(vec![symbol_at(snapshot, file, offset)?.symbol()]),
     }

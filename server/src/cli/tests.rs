@@ -12,7 +12,7 @@ use crate::format::{OutputFormat, json};
 pub fn run(args: &TestsArgs) -> anyhow::Result<()> {
     let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let change: WorkspaceChange;
     let subject = if paths.is_empty() {
         change = changes::changes_since(&workspace, args.base.as_deref())?;

@@ -12,9 +12,9 @@ use crate::format::{OutputFormat, json};
 pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
-    let config = configuration::effective_config(workspace.root()).config;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let found = answer::explain_symbol(
         &snapshot,

@@ -10,7 +10,7 @@ use crate::learning::LearnedEvidence;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
-use kenning_indexing::workspace::{IndexReport, Places, TextProvider, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{DatabasePaths, IndexReport, TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::pack::printable;
 use kenning_retrieval::{History, WorkspaceFacts};
 use std::sync::Arc;
@@ -26,9 +26,9 @@ fn workspace_options(args: &WorkspaceArgs) -> WorkspaceOptions {
 }
 
 /// Where the files are that Kenning keeps of a workspace. Nothing is made or opened.
-pub fn data_paths(args: &WorkspaceArgs) -> anyhow::Result<Places> {
+pub fn data_paths(args: &WorkspaceArgs) -> anyhow::Result<DatabasePaths> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
-    Ok(Places::of(&args.root, &options)?)
+    Ok(DatabasePaths::from_root(&args.root, &options)?)
 }
 
 /// Brings the workspace up to the disk, to answer from it.
@@ -46,7 +46,7 @@ pub fn refresh_for_answer(workspace: &mut Workspace) -> anyhow::Result<IndexRepo
 /// # Errors
 /// Those of the workspace.
 pub fn refresh_index(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
-    let report = workspace.refresh(&TerminalProgress::new())?;
+    let report = workspace.refresh_all(&TerminalProgress::new())?;
     warn_about_report(&report);
     Ok(report)
 }
@@ -61,7 +61,7 @@ fn warn_about_report(report: &IndexReport) {
 /// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
 /// made anew as well.
 pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
-    if workspace.has_to_be_rebuilt() {
+    if workspace.needs_rebuild() {
         refresh_index(workspace)?;
     }
     warn_about_repairs(workspace);
@@ -75,7 +75,7 @@ pub fn warn_about_repairs(workspace: &Workspace) {
 
 /// What use taught about the workspace, with a warning where it was damaged; none where nothing was learned.
 pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
-    let place = workspace.memory();
+    let place = workspace.memory_location();
     if !place.has_memory() {
         return Ok(None);
     }
@@ -104,7 +104,7 @@ fn warn_about_problems(problems: &[FileProblem]) {
 
 /// An error when a workspace has no file, with what may be done about it.
 pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
-    let root = workspace.root().display();
+    let root = workspace.root_path().display();
     match report.skipped.len() {
         _ if report.files > 0 => Ok(()),
         0 => bail!(
@@ -129,7 +129,7 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Resul
     let mut workspace = open_workspace(args)?;
     rebuild_if_damaged(&mut workspace)?;
     if workspace.indexed_at().is_none() {
-        bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
+        bail!("{} was never indexed; run kenning index on it first", workspace.root_path().display());
     }
     workspace.read_manifests();
     Ok(workspace)
@@ -172,7 +172,7 @@ impl AnswerInputs {
     ) -> anyhow::Result<Self> {
         Ok(Self {
             text: workspace.text_source(),
-            facts: workspace_facts(&workspace.project(), config),
+            facts: workspace_facts(&workspace.current_project(), config),
             learned: read_learned(workspace, question),
             history: load_history(workspace, config)?,
         })
@@ -195,9 +195,9 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
         return None;
     }
     let read = LearnedEvidence::read_for_cluster(
-        &workspace.memory(),
+        &workspace.memory_location(),
         question.feedback_cluster().as_ref(),
-        &workspace.snapshot(),
+        &workspace.current_snapshot(),
     );
     match read {
         Ok(learned) => {
@@ -215,7 +215,7 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
 
 /// What the commits say, as far as they were read before: an answer never waits for git.
 fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
-    let history = if config.index.history { Some(History::new(workspace.commits()?)) } else { None };
+    let history = if config.index.history { Some(History::new(workspace.load_commits()?)) } else { None };
     warn_about_repairs(workspace);
     Ok(history)
 }
@@ -224,8 +224,8 @@ fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option
 pub fn build_freshness(workspace: &Workspace) -> Freshness {
     Freshness {
         indexed_at: workspace.indexed_at().and_then(format_rfc3339),
-        head: workspace.head(),
-        unsaved_files: workspace.unsaved_files(),
+        head: workspace.head_commit(),
+        unsaved_files: workspace.unsaved_count(),
         ..Freshness::default()
     }
 }

@@ -1,7 +1,7 @@
 //! What changed, as data and as text.
 
 use crate::change::WorkspaceChange;
-use kenning_indexing::git::{ChangedFile, Status};
+use kenning_indexing::git::{ChangeStatus, ChangedFile};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,7 +94,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
         if let Some(old) = &file.old_path {
             let _ = write!(out, " from {}", code_span(old));
         }
-        if file.status == Status::Modified || file.status == Status::Renamed {
+        if file.status == ChangeStatus::Modified || file.status == ChangeStatus::Renamed {
             out.push_str(&render_ranges(file));
         }
         out.push_str(&render_removed(file));
@@ -142,36 +142,36 @@ fn render_ranges(file: &ChangedFile) -> String {
 mod tests {
     use super::*;
     use expect_test::expect;
-    use kenning_indexing::git::Changes;
-    use kenning_indexing::workspace::LeftBehind;
+    use kenning_indexing::git::ChangeSet;
+    use kenning_indexing::workspace::DanglingUses;
 
-    fn file(path: &str, status: Status, lines: &[(u32, u32)], removed_after: &[u32]) -> ChangedFile {
+    fn file(path: &str, status: ChangeStatus, lines: &[(u32, u32)], removed_after: &[u32]) -> ChangedFile {
         let (lines, removed_after) = (lines.to_vec(), removed_after.to_vec());
         ChangedFile { path: path.into(), status, lines, removed_after, ..ChangedFile::default() }
     }
 
     fn changes(files: Vec<ChangedFile>) -> WorkspaceChange {
         let (base, merge_base) = ("origin/main".into(), Some("0123456789abcdef".into()));
-        let seen = Changes { base, merge_base, files, removed_truncated: false };
-        WorkspaceChange { seen, left: LeftBehind { users: Vec::new(), whole: true } }
+        let seen = ChangeSet { base, merge_base, files, removed_truncated: false };
+        WorkspaceChange { seen, left: DanglingUses { users: Vec::new(), whole: true } }
     }
 
     #[test]
     fn the_text_lists_files_with_their_lines() {
         let moved = ChangedFile {
             old_path: Some("old.py".into()),
-            ..file("new.py", Status::Renamed, &[(3, 3)], &[])
+            ..file("new.py", ChangeStatus::Renamed, &[(3, 3)], &[])
         };
-        let binary = ChangedFile { binary: true, ..file("a.png", Status::Modified, &[], &[]) };
+        let binary = ChangedFile { binary: true, ..file("a.png", ChangeStatus::Modified, &[], &[]) };
         let many: Vec<_> = (0..12).map(|n| (n * 3 + 1, n * 3 + 1)).collect();
         let files = vec![
-            file("app.py", Status::Modified, &[(9, 12), (2, 2)], &[5]),
-            file("b`c.py", Status::Added, &[(1, 40)], &[]),
+            file("app.py", ChangeStatus::Modified, &[(9, 12), (2, 2)], &[5]),
+            file("b`c.py", ChangeStatus::Added, &[(1, 40)], &[]),
             ChangedFile {
                 removed: vec!["a".into(), "B.c".into()],
-                ..file("gone.py", Status::Deleted, &[], &[])
+                ..file("gone.py", ChangeStatus::Deleted, &[], &[])
             },
-            file("many.py", Status::Modified, &many, &[]),
+            file("many.py", ChangeStatus::Modified, &many, &[]),
             moved,
             binary,
         ];
@@ -190,7 +190,7 @@ mod tests {
         "#]]
         .assert_eq(&render_change(&changes(files)));
         assert!(render_change(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
-        let many = (0..60).map(|n| file(&format!("{n}.py"), Status::Added, &[], &[])).collect();
+        let many = (0..60).map(|n| file(&format!("{n}.py"), ChangeStatus::Added, &[], &[])).collect();
         let mut many = changes(many);
         assert!(render_change(&many).ends_with("- … and 10 more\n"));
         many.left.whole = false;

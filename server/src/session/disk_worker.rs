@@ -4,10 +4,12 @@
 //! result goes back to the writer's queue. It works at low priority: the machine belongs to the person at it.
 
 use super::history_reader::HistoryReader;
-use super::index_progress::IndexProgress;
+use super::index_progress::SessionProgress;
 use super::writer::WriterMessage;
 use kenning_graph::snapshot::HistoryLayer;
-use kenning_indexing::workspace::{Buffer, Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
+use kenning_indexing::workspace::{
+    Buffer, DiskIndex, DiskState, IndexProgress, IndexReport, RefreshScope, WorkspaceOptions,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +25,7 @@ pub(super) struct DiskJob {
     /// Number of the last look that it answers.
     pub sequence: u64,
     /// How far to look.
-    pub look: Look,
+    pub look: RefreshScope,
     /// Limits of indexing that hold from now on.
     pub options: Option<WorkspaceOptions>,
     /// The open documents among the files: what was typed is parsed already when it is saved.
@@ -55,7 +57,7 @@ pub(super) enum DiskEvent {
 pub(super) struct DiskWorker {
     pub root: PathBuf,
     pub options: WorkspaceOptions,
-    pub progress: Arc<IndexProgress>,
+    pub progress: Arc<SessionProgress>,
     pub jobs: Receiver<DiskJob>,
     pub results: Sender<WriterMessage>,
     /// The thread that had this folder before, if it was served already: its lock must be free first.
@@ -70,7 +72,7 @@ impl DiskWorker {
             // A panic of it was told of when it happened.
             let _ = predecessor.join();
         }
-        let mut disk: Option<Disk> = None;
+        let mut disk: Option<DiskIndex> = None;
         let mut history = HistoryReader::new(self.results.clone());
         while let Some(job) = self.next_job(&mut disk, &mut history) {
             history.stop_reading();
@@ -85,13 +87,13 @@ impl DiskWorker {
         // Others still hold states of the disk: the databases are closed all the same.
         history.stop_and_join();
         if let Some(disk) = &mut disk {
-            disk.close();
+            disk.close_databases();
         }
     }
 
     /// The next job; `None` when there will be none. In a pause after the last one the overlay is folded if that is due,
     /// memory is given back, and the history is read.
-    fn next_job(&self, slot: &mut Option<Disk>, history: &mut HistoryReader) -> Option<DiskJob> {
+    fn next_job(&self, slot: &mut Option<DiskIndex>, history: &mut HistoryReader) -> Option<DiskJob> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
@@ -112,17 +114,17 @@ impl DiskWorker {
         }
         crate::allocator::release_memory();
         if let Some(disk) = slot.as_ref().filter(|_| self.options.history) {
-            history.start_reading(disk.state());
+            history.start_reading(disk.current_state());
         }
         self.jobs.recv().ok()
     }
 
     /// Folds the overlay into a new image if that is due. It takes seconds on a large tree, and who saves a file waits for the next
     /// job: so it is broken off for one.
-    fn compact_overlay(&self, slot: &mut Option<Disk>, interrupted: &mut dyn FnMut() -> bool) {
+    fn compact_overlay(&self, slot: &mut Option<DiskIndex>, interrupted: &mut dyn FnMut() -> bool) {
         let Some(disk) = slot else { return };
         match catch_unwind(AssertUnwindSafe(|| disk.compact_if_due(interrupted))) {
-            Ok(Ok(true)) => self.send_event(DiskEvent::State(disk.state())),
+            Ok(Ok(true)) => self.send_event(DiskEvent::State(disk.current_state())),
             Ok(Ok(false)) => {}
             Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
             Err(_) => *slot = None,
@@ -130,7 +132,7 @@ impl DiskWorker {
     }
 
     /// Does a job; a panic in it costs the open databases, never the session.
-    fn run_job(&self, slot: &mut Option<Disk>, job: &DiskJob) {
+    fn run_job(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) {
         #[cfg(test)]
         self.progress.pass_gate();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh_disk(slot, job))).unwrap_or_else(|_| {
@@ -143,33 +145,33 @@ impl DiskWorker {
         });
         self.send_event(DiskEvent::Done {
             sequence: job.sequence,
-            whole: job.look == Look::Whole,
-            state: slot.as_ref().map(Disk::state),
+            whole: job.look == RefreshScope::Whole,
+            state: slot.as_ref().map(DiskIndex::current_state),
             outcome: outcome.map(Arc::new),
         });
-        if slot.as_ref().is_some_and(Disk::compaction_is_overdue) {
+        if slot.as_ref().is_some_and(DiskIndex::compaction_is_overdue) {
             self.compact_overlay(slot, &mut || false);
         }
     }
 
-    fn refresh_disk(&self, slot: &mut Option<Disk>, job: &DiskJob) -> Result<IndexReport, String> {
+    fn refresh_disk(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) -> Result<IndexReport, String> {
         let disk = match slot {
             Some(disk) => disk,
             None => {
                 let opened =
-                    Disk::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
+                    DiskIndex::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
                 // What earlier sessions left is answered from while the disk is looked at.
-                self.send_event(DiskEvent::State(opened.state()));
+                self.send_event(DiskEvent::State(opened.current_state()));
                 slot.insert(opened)
             }
         };
         self.progress.begin_indexing(disk.indexed_at().is_none());
-        if self.progress.cancelled() {
+        if self.progress.is_cancelled() {
             return Err("stopped: the folder is no longer served".to_owned());
         }
-        disk.set_read(job.read.iter().map(Arc::as_ref));
-        let outcome = disk.refresh(&job.look, self.progress.as_ref());
-        disk.set_read([]);
+        disk.set_extracted_texts(job.read.iter().map(Arc::as_ref));
+        let outcome = disk.refresh_within(&job.look, self.progress.as_ref());
+        disk.set_extracted_texts([]);
         outcome.map_err(|error| error.to_string())
     }
 

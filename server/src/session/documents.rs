@@ -149,7 +149,7 @@ impl SyncedDocument {
         for edit in edits.into_iter().skip(whole.unwrap_or(0)) {
             match edit {
                 TextEdit::Whole(text) => {
-                    applied.push(TreeEdit::between(self.text.as_bytes(), text.as_bytes()));
+                    applied.push(TreeEdit::between_texts(self.text.as_bytes(), text.as_bytes()));
                     self.lines = LineIndex::new(&text);
                     self.text = text;
                 }

@@ -4,7 +4,7 @@ use super::disk_worker::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
 use super::folder_servers::FolderServers;
 use super::folder_watch::FolderWatch;
-use super::index_progress::{EventSender, IndexProgress, SessionEvent};
+use super::index_progress::{EventSender, SessionEvent, SessionProgress};
 use super::line_index::{LineIndex, PositionEncoding};
 use super::open_documents::OpenDocuments;
 use super::writer::{FolderWriter, WriterMessage};
@@ -210,7 +210,7 @@ impl FolderState {
             return Some(SourceFile { text: open.text.clone(), lines: open.lines.clone() });
         }
         let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id))?;
-        let text = self.text.as_ref()?.text(path, &file.content_hash)?;
+        let text = self.text.as_ref()?.file_text(path, &file.content_hash)?;
         let lines = Arc::new(LineIndex::new(&text));
         Some(SourceFile { text, lines })
     }
@@ -226,7 +226,7 @@ impl FolderState {
             return open.and_then(|open| open.facts.clone());
         };
         let file = self.snapshot.file(id)?;
-        let cached = || self.text.as_ref()?.facts(path, file.language, &file.content_hash);
+        let cached = || self.text.as_ref()?.file_facts(path, file.language, &file.content_hash);
         self.snapshot.file_facts(id).or_else(cached)
     }
 }
@@ -257,7 +257,7 @@ pub struct ServedFolder {
     canonical: PathBuf,
     queue: Mutex<ChangeQueue>,
     published: watch::Receiver<Arc<FolderState>>,
-    progress: Arc<IndexProgress>,
+    progress: Arc<SessionProgress>,
     events: EventSender,
     threads: Mutex<FolderThreads>,
     watch: Mutex<Option<FolderWatch>>,
@@ -284,7 +284,7 @@ impl ServedFolder {
         events: EventSender,
     ) -> Self {
         let (sender, inbox) = channel();
-        let progress = Arc::new(IndexProgress::new(root.clone(), events.clone()));
+        let progress = Arc::new(SessionProgress::new(root.clone(), events.clone()));
         let (publish, published) = watch::channel(Arc::new(FolderState {
             done: ChangeSequence::default(),
             snapshot: Snapshot::empty(),

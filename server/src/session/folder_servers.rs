@@ -11,7 +11,7 @@ use kenning_enrichment::{
     ServerConnector,
 };
 use kenning_graph::{Hash, Snapshot, SymbolId};
-use kenning_indexing::workspace::without_tests_of_tests;
+use kenning_indexing::workspace::remove_test_only_edges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -272,9 +272,9 @@ fn build_enrichment(
     let sink = BatchingSink::start_thread(move |mut verdicts| {
         let state = Arc::clone(&states.borrow());
         for verdict in &mut verdicts {
-            without_tests_of_tests(&state.snapshot, verdict);
+            remove_test_only_edges(&state.snapshot, verdict);
         }
-        if let Some(Err(error)) = state.verdicts.as_ref().map(|log| log.keep(&verdicts)) {
+        if let Some(Err(error)) = state.verdicts.as_ref().map(|log| log.insert_verdicts(&verdicts)) {
             tracing::warn!("answers of a language server are not kept: {error}");
         }
         if let Some(folder) = shown.upgrade() {

@@ -7,7 +7,7 @@
 use super::folder::FolderChange;
 use crate::config::file;
 use kenning_indexing::git;
-use kenning_indexing::workspace::{Look, folders};
+use kenning_indexing::workspace::{RefreshScope, walked_folders};
 use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
@@ -150,7 +150,7 @@ impl WatchThread {
     /// began is found so.
     fn watch_all_folders(&mut self) {
         self.watched.all_files.store(true, Ordering::Relaxed);
-        for folder in folders(&self.root, &self.root) {
+        for folder in walked_folders(&self.root, &self.root) {
             if !self.watch_folder(&folder) {
                 return;
             }
@@ -197,11 +197,11 @@ impl WatchThread {
         let Some(relative) = relative.to_str() else { return };
         if path.is_dir() {
             if self.watched.all_files.load(Ordering::Relaxed) {
-                for folder in folders(&self.root, path) {
+                for folder in walked_folders(&self.root, path) {
                     self.watch_folder(&folder);
                 }
             }
-        } else if path.exists() && !Look::concerns(relative) && relative != file::NAME {
+        } else if path.exists() && !RefreshScope::can_affect_graph(relative) && relative != file::NAME {
             return;
         }
         (self.tell)(FolderChange::Refresh {

@@ -96,7 +96,7 @@ fn read_commits(
         return Ok(());
     }
     let tell = || -> Result<(), WorkspaceError> {
-        let history = Arc::new(kenning_retrieval::History::new(state.commits()?));
+        let history = Arc::new(kenning_retrieval::History::new(state.load_commits()?));
         // The writer is gone only when the folder is no longer served.
         let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
         Ok(())
@@ -124,7 +124,7 @@ fn read_changes(
     results: &Sender<WriterMessage>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<(), WorkspaceError> {
-    let Some((found, report)) = state.history(before, interrupted)? else { return Ok(()) };
+    let Some((found, report)) = state.read_history(before, interrupted)? else { return Ok(()) };
     tracing::debug!(?report, "history read");
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     known.of = (report.left == 0).then_some(of);

@@ -1,6 +1,6 @@
 //! What a session tells its client while it indexes.
 
-use kenning_indexing::workspace::Progress;
+use kenning_indexing::workspace::IndexProgress;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +60,7 @@ struct IndexingRun {
 }
 
 /// The progress of one folder's indexing: counts for `freshness`, events for the client.
-pub struct IndexProgress {
+pub struct SessionProgress {
     root: PathBuf,
     events: EventSender,
     cancel: Arc<AtomicBool>,
@@ -72,7 +72,7 @@ pub struct IndexProgress {
     gate: Arc<tokio::sync::Mutex<()>>,
 }
 
-impl IndexProgress {
+impl SessionProgress {
     /// Nothing is running yet.
     pub fn new(root: PathBuf, events: EventSender) -> Self {
         Self {
@@ -129,8 +129,8 @@ impl IndexProgress {
     }
 }
 
-impl Progress for IndexProgress {
-    fn report(&self, stage: &'static str, done: usize, total: usize) {
+impl IndexProgress for SessionProgress {
+    fn report_progress(&self, stage: &'static str, done: usize, total: usize) {
         crate::allocator::release_before_store(stage, total);
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
@@ -152,7 +152,7 @@ impl Progress for IndexProgress {
         }
     }
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::SeqCst) || self.stopped.load(Ordering::SeqCst)
     }
 }
@@ -164,26 +164,26 @@ mod tests {
     #[test]
     fn only_a_first_indexing_is_shown_at_once_and_it_can_be_cancelled() {
         let (events, mut received) = mpsc::unbounded_channel();
-        let progress = IndexProgress::new("/w".into(), events);
+        let progress = SessionProgress::new("/w".into(), events);
         progress.begin_indexing(false);
-        progress.report("parse", 1, 10);
+        progress.report_progress("parse", 1, 10);
         progress.end_indexing("done".into());
         assert!(received.try_recv().is_err());
         assert_eq!(progress.remaining_files(), 9);
 
         progress.begin_indexing(true);
-        progress.report("parse", 1, 10);
-        progress.report("parse", 2, 10);
+        progress.report_progress("parse", 1, 10);
+        progress.report_progress("parse", 2, 10);
         let Ok(SessionEvent::Begin { cancel, .. }) = received.try_recv() else { panic!("no begin") };
         cancel.store(true, Ordering::SeqCst);
-        assert!(progress.cancelled());
+        assert!(progress.is_cancelled());
         assert!(matches!(received.try_recv(), Ok(SessionEvent::Report { done: 1, total: 10, .. })));
         progress.end_indexing("done".into());
         assert!(matches!(received.try_recv(), Ok(SessionEvent::End { .. })));
         progress.begin_indexing(true);
-        assert!(!progress.cancelled());
+        assert!(!progress.is_cancelled());
         progress.cancel_indexing();
         progress.begin_indexing(true);
-        assert!(progress.cancelled());
+        assert!(progress.is_cancelled());
     }
 }

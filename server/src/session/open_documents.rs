@@ -2,7 +2,7 @@
 
 use super::documents::{OpenFile, SyncedDocument, TextEdit};
 use super::line_index::PositionEncoding;
-use kenning_indexing::workspace::{Buffer, Live, Look, TreeEdit};
+use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -123,13 +123,13 @@ impl OpenDocuments {
         for path in paths {
             let Some(open) = self.documents.get_mut(path) else { continue };
             let text = open.document.current_text();
-            if !open.edits.is_empty() || &**open.buffer.text() != text {
+            if !open.edits.is_empty() || &**open.buffer.buffer_text() != text {
                 let (text, edits) = (text.into(), &open.edits);
                 open.buffer = Arc::new(match open.place {
                     // Nobody would confirm it.
-                    GraphPlacement::Outside => open.buffer.edited(text, edits, self.limit),
+                    GraphPlacement::Outside => open.buffer.with_edits(text, edits, self.limit),
                     GraphPlacement::Unknown | GraphPlacement::Graph => {
-                        open.buffer.edited_at_once(text, edits, self.limit)
+                        open.buffer.with_typed_edits(text, edits, self.limit)
                     }
                 });
                 open.edits.clear();
@@ -148,17 +148,17 @@ impl OpenDocuments {
         provisional
             .filter(|(path, _)| wanted(path))
             .map(|(path, open)| {
-                open.buffer = Arc::new(open.buffer.confirmed(self.limit));
+                open.buffer = Arc::new(open.buffer.with_confirmed_facts(self.limit));
                 path.clone()
             })
             .collect()
     }
 
     /// What was read from the documents that a look at the disk comes upon, as far as it is confirmed.
-    pub fn confirmed_buffers(&self, look: &Look) -> Vec<Arc<Buffer>> {
+    pub fn confirmed_buffers(&self, look: &RefreshScope) -> Vec<Arc<Buffer>> {
         let seen = |path: &str| match look {
-            Look::Whole => true,
-            Look::Files(paths) => paths.contains(path),
+            RefreshScope::Whole => true,
+            RefreshScope::Files(paths) => paths.contains(path),
         };
         let documents = self.documents.iter().filter(|(path, _)| seen(path));
         let buffers = documents.map(|(_, open)| &open.buffer);
@@ -166,16 +166,19 @@ impl OpenDocuments {
     }
 
     /// Puts a document over the disk's text, if its place is in the graph and its edits were followed.
-    pub fn overlay_document(&mut self, live: &mut Live, path: &str) {
+    pub fn overlay_document(&mut self, live: &mut LiveIndex, path: &str) {
         let Some(open) = self.documents.get_mut(path) else { return };
         if open.place == GraphPlacement::Unknown {
-            open.place =
-                if live.disk().takes(path) { GraphPlacement::Graph } else { GraphPlacement::Outside };
+            open.place = if live.disk_state().accepts_path(path) {
+                GraphPlacement::Graph
+            } else {
+                GraphPlacement::Outside
+            };
         }
         if open.place == GraphPlacement::Graph && open.document.desync_reason().is_none() {
-            live.put(Arc::clone(&open.buffer));
+            live.set_buffer(Arc::clone(&open.buffer));
         } else {
-            live.close(path);
+            live.close_buffer(path);
         }
     }
 
@@ -206,7 +209,7 @@ impl OpenDocuments {
     }
 
     /// Number of documents in the graph whose text the disk's graph does not have.
-    pub fn unsaved_count(&self, live: Option<&Live>) -> usize {
+    pub fn unsaved_count(&self, live: Option<&LiveIndex>) -> usize {
         let Some(live) = live else { return 0 };
         let placed = self.documents.values().filter(|open| open.place == GraphPlacement::Graph);
         placed.filter(|open| open.document.desync_reason().is_none() && live.is_unsaved(&open.buffer)).count()
@@ -216,7 +219,7 @@ impl OpenDocuments {
     pub fn publish_documents(
         &self,
         published: &mut Arc<BTreeMap<String, Arc<OpenFile>>>,
-        live: Option<&Live>,
+        live: Option<&LiveIndex>,
         touched: &BTreeSet<String>,
     ) {
         if touched.is_empty() {
@@ -226,11 +229,11 @@ impl OpenDocuments {
         for path in touched {
             match self.documents.get(path) {
                 Some(open) => {
-                    let shown = live.is_some_and(|live| live.shows(&open.buffer));
+                    let shown = live.is_some_and(|live| live.shows_text(&open.buffer));
                     let unsaved = live.is_some_and(|live| live.is_unsaved(&open.buffer));
                     let mut file = open.to_open_file(path, shown, unsaved);
                     file.too_large = open.place == GraphPlacement::Graph
-                        && live.is_some_and(|live| live.is_left_to_the_disk(&open.buffer));
+                        && live.is_some_and(|live| live.awaits_save(&open.buffer));
                     published.insert(path.clone(), Arc::new(file));
                 }
                 None => {
@@ -250,13 +253,13 @@ impl OpenDocument {
     fn to_open_file(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desync_reason();
         let in_graph = shown && problem.is_none();
-        let errors = self.buffer.facts().is_some_and(|facts| facts.quality.syntax_errors);
+        let errors = self.buffer.file_facts().is_some_and(|facts| facts.quality.syntax_errors);
         OpenFile {
             path: path.to_owned(),
             version: self.document.last_version(),
-            text: self.buffer.text().clone(),
+            text: self.buffer.buffer_text().clone(),
             lines: Arc::new(self.document.line_index().clone()),
-            facts: self.buffer.facts().cloned(),
+            facts: self.buffer.file_facts().cloned(),
             too_large: false,
             in_graph,
             broken: in_graph && unsaved && errors,

@@ -3,11 +3,11 @@
 
 use super::disk_worker::{DiskEvent, DiskJob};
 use super::folder::{ChangeSequence, FolderChange, FolderState, IndexPhase, QueuedChange};
-use super::index_progress::IndexProgress;
+use super::index_progress::SessionProgress;
 use super::open_documents::{ChangeBatch, OpenDocuments};
 use kenning_graph::verdicts::Verdict;
 use kenning_indexing::named_file::read_source;
-use kenning_indexing::workspace::{DiskState, IndexReport, Live, Look, Progress};
+use kenning_indexing::workspace::{DiskState, IndexProgress, IndexReport, LiveIndex, RefreshScope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -56,10 +56,10 @@ pub(super) struct FolderWriter {
     held: Option<WriterMessage>,
     publish: watch::Sender<Arc<FolderState>>,
     documents: OpenDocuments,
-    progress: Arc<IndexProgress>,
+    progress: Arc<SessionProgress>,
     jobs: Sender<DiskJob>,
     /// None before the databases are open.
-    live: Option<Live>,
+    live: Option<LiveIndex>,
     running: Option<RunningRefresh>,
     waiting: Option<WaitingRefresh>,
     /// Closed documents whose text stays until the disk was looked at, and the number of that look.
@@ -74,7 +74,7 @@ impl FolderWriter {
         inbox: Receiver<WriterMessage>,
         publish: watch::Sender<Arc<FolderState>>,
         documents: OpenDocuments,
-        progress: Arc<IndexProgress>,
+        progress: Arc<SessionProgress>,
         jobs: Sender<DiskJob>,
     ) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl FolderWriter {
 
     /// Works until it is stopped.
     pub fn run_loop(mut self) {
-        self.request_refresh(0, Look::Whole, None);
+        self.request_refresh(0, RefreshScope::Whole, None);
         self.start_waiting_refresh();
         while let Some(first) = self.next_message() {
             let mut batch = ChangeBatch::default();
@@ -148,7 +148,7 @@ impl FolderWriter {
 
     /// Number of files of which something has yet to be said that the last edits changed.
     fn deferred_count(&self) -> usize {
-        self.documents.provisional_count() + self.live.as_ref().map_or(0, Live::deferred)
+        self.documents.provisional_count() + self.live.as_ref().map_or(0, LiveIndex::deferred_count)
     }
 
     /// Whether files that were left behind follow now. The disk thread resolves those that a saved file leaves behind, on the same
@@ -173,7 +173,7 @@ impl FolderWriter {
             tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
             let all = self.documents.open_paths();
             self.documents.exclude_from_graph(&all);
-            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+            self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
             all
         });
         if !touched.is_empty() {
@@ -188,14 +188,14 @@ impl FolderWriter {
                 *held = held.take().or_else(|| inbox.try_recv().ok());
                 held.is_some()
             };
-            live.as_mut().is_none_or(|live| live.follow(interrupted))
+            live.as_mut().is_none_or(|live| live.resolve_deferred(interrupted))
         }));
         match followed {
             Ok(false) => return,
             Ok(true) => {}
             Err(_) => {
                 tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
-                self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+                self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
             }
         }
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
@@ -217,28 +217,28 @@ impl FolderWriter {
                 batch.edits = sequence;
                 self.closing.insert(path.clone(), message.look);
                 self.documents.close_document(batch, &path);
-                self.request_refresh(message.look, Look::at(&path), None);
+                self.request_refresh(message.look, RefreshScope::for_path(&path), None);
             }
             FolderChange::Refresh { path } => {
-                let look = path.map_or(Look::Whole, |path| Look::at(&path));
+                let look = path.map_or(RefreshScope::Whole, |path| RefreshScope::for_path(&path));
                 self.request_refresh(message.look, look, None);
             }
             FolderChange::Configure(options) => {
                 self.documents.set_limit(options.max_file_size);
-                self.request_refresh(message.look, Look::Whole, None);
+                self.request_refresh(message.look, RefreshScope::Whole, None);
                 if let Some(waiting) = &mut self.waiting {
                     waiting.job.options = Some(options);
                 }
             }
             FolderChange::Reindex(reply) => {
                 self.cancelled = false;
-                self.request_refresh(message.look, Look::Whole, Some(reply));
+                self.request_refresh(message.look, RefreshScope::Whole, Some(reply));
             }
         }
     }
 
     /// Adds a look at the disk to the one that waits.
-    fn request_refresh(&mut self, sequence: u64, look: Look, reply: Option<ReindexReply>) {
+    fn request_refresh(&mut self, sequence: u64, look: RefreshScope, reply: Option<ReindexReply>) {
         let waiting = match self.waiting.take() {
             None => WaitingRefresh {
                 job: DiskJob { sequence, look, options: None, read: Vec::new() },
@@ -247,7 +247,7 @@ impl FolderWriter {
             Some(WaitingRefresh { job, mut replies }) => {
                 replies.extend(reply);
                 let sequence = sequence.max(job.sequence);
-                let job = DiskJob { sequence, look: job.look.and(look), ..job };
+                let job = DiskJob { sequence, look: job.look.merge_with(look), ..job };
                 WaitingRefresh { job, replies }
             }
         };
@@ -266,9 +266,9 @@ impl FolderWriter {
             return;
         }
         let Some(WaitingRefresh { mut job, replies }) = self.waiting.take() else { return };
-        self.confirm_provisional(|path| job.look.names(path));
+        self.confirm_provisional(|path| job.look.names_path(path));
         job.read = self.documents.confirmed_buffers(&job.look);
-        self.running = Some(RunningRefresh { replies, whole: job.look == Look::Whole });
+        self.running = Some(RunningRefresh { replies, whole: job.look == RefreshScope::Whole });
         self.update_state(ChangeSequence::default(), |state| {
             if state.phase == IndexPhase::Ready {
                 state.phase = IndexPhase::Indexing;
@@ -290,7 +290,7 @@ impl FolderWriter {
         if catch_unwind(AssertUnwindSafe(|| self.apply_batch(batch))).is_err() {
             tracing::error!(root = %self.root.display(), "an edit failed on a fault; its files show the disk's text");
             self.documents.exclude_from_graph(&touched);
-            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+            self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
             self.publish_state(ChangeSequence { edits, disk: 0 }, &touched);
         }
     }
@@ -303,7 +303,7 @@ impl FolderWriter {
                 if self.closing.contains_key(path) {
                     hold_disk_text(live, &self.root, path);
                 } else {
-                    live.close(path);
+                    live.close_buffer(path);
                 }
             }
             for path in &batch.changed {
@@ -316,9 +316,9 @@ impl FolderWriter {
     /// Shows what language servers said; a panic in it costs the overlay of unsaved text, never the session.
     fn apply_verdicts_guarded(&mut self, verdicts: &[Verdict]) {
         let Some(live) = &mut self.live else { return };
-        if catch_unwind(AssertUnwindSafe(|| live.take_verdicts(verdicts))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| live.apply_verdicts(verdicts))).is_err() {
             tracing::error!(root = %self.root.display(), "answers of a language server failed on a fault");
-            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+            self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
         }
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
@@ -327,7 +327,7 @@ impl FolderWriter {
         let (state, done) = match event {
             DiskEvent::History(layer) => {
                 if let Some(live) = &mut self.live {
-                    live.set_layer(layer);
+                    live.set_history_layer(layer);
                     self.publish_state(ChangeSequence::default(), &BTreeSet::new());
                 }
                 return;
@@ -344,7 +344,7 @@ impl FolderWriter {
         let applied = catch_unwind(AssertUnwindSafe(|| self.set_disk(state.clone(), whole, sequence)));
         if applied.is_err() {
             tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
-            self.live = state.map(Live::new);
+            self.live = state.map(LiveIndex::new);
         }
         let all = self.documents.open_paths();
         let Some((sequence, _, outcome)) = done else {
@@ -361,9 +361,9 @@ impl FolderWriter {
             return;
         };
         match &mut self.live {
-            Some(live) => live.set_disk(state),
+            Some(live) => live.set_disk_state(state),
             None => {
-                self.live = Some(Live::new(state));
+                self.live = Some(LiveIndex::new(state));
                 self.documents.reset_placements();
             }
         }
@@ -380,7 +380,7 @@ impl FolderWriter {
             .collect();
         for path in over {
             self.closing.remove(&path);
-            live.close(&path);
+            live.close_buffer(&path);
         }
         for path in self.documents.unplaced_paths() {
             self.documents.overlay_document(live, &path);
@@ -397,7 +397,7 @@ impl FolderWriter {
         let done = ChangeSequence { edits: 0, disk: sequence };
         if let Err(message) = &outcome {
             let root = self.root.display();
-            self.cancelled = self.progress.cancelled();
+            self.cancelled = self.progress.is_cancelled();
             if self.cancelled {
                 tracing::info!(%root, "{message}");
             } else {
@@ -430,16 +430,16 @@ impl FolderWriter {
     /// Brings a state up to what is known, with the open documents at `touched`.
     fn fill_state(&self, state: &mut FolderState, touched: &BTreeSet<String>) {
         if let Some(live) = &self.live {
-            let disk = live.disk();
-            state.snapshot = live.snapshot();
+            let disk = live.disk_state();
+            state.snapshot = live.current_snapshot();
             state.text = Some(live.text_source());
             state.verdicts.clone_from(&disk.verdicts);
-            state.project = Arc::clone(live.project());
+            state.project = Arc::clone(live.current_project());
             state.indexed_at = disk.indexed_at;
             state.head.clone_from(&disk.head);
             state.writer = Some(disk.is_writer);
             state.db_path = Some(disk.db_path.clone());
-            state.memory = Some(disk.memory());
+            state.memory = Some(disk.memory_location());
             if state.phase == IndexPhase::Opening {
                 state.phase = IndexPhase::Indexing;
             }
@@ -461,10 +461,10 @@ impl FolderWriter {
 
 /// A document was closed: what counts is the disk's text. The disk's graph may not know the latest (the document may
 /// have been saved a moment ago), so the text is read here and held until the look that was asked for is done.
-fn hold_disk_text(live: &mut Live, root: &std::path::Path, path: &str) {
-    let held = live.buffer(path).is_some();
+fn hold_disk_text(live: &mut LiveIndex, root: &std::path::Path, path: &str) {
+    let held = live.find_buffer(path).is_some();
     match read_source(&root.join(path)).map(String::from_utf8) {
-        Some(Ok(text)) if held => live.put_text(path, &text),
-        _ => live.close(path),
+        Some(Ok(text)) if held => live.set_text(path, &text),
+        _ => live.close_buffer(path),
     }
 }

@@ -83,7 +83,7 @@ impl Installed {
     pub fn opened(&self) -> Workspace {
         let options = WorkspaceOptions { db: Some(self.database()), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(&self.root(), options).unwrap();
-        workspace.refresh(&NoProgress).unwrap();
+        workspace.refresh_all(&NoProgress).unwrap();
         workspace
     }
 }

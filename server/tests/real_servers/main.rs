@@ -21,7 +21,7 @@ fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
     let mut text = told::counted(&report);
     let workspace = fixture.opened();
     let _ = write!(text, "\n{}", told::answers(&workspace));
-    let _ = write!(text, "\n{}", told::edges(&workspace.snapshot()));
+    let _ = write!(text, "\n{}", told::edges(&workspace.current_snapshot()));
     drop(workspace);
     show_difference(expected, &text);
     expected.assert_eq(&text);

@@ -40,9 +40,9 @@ pub fn asked_again(first: &[Value], second: &[Value]) -> Vec<String> {
 
 /// One line for each reference that was asked about, by file and place.
 pub fn answers(workspace: &Workspace) -> String {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let mut lines = BTreeSet::new();
-    for verdict in workspace.verdicts() {
+    for verdict in workspace.all_verdicts() {
         let Some(subject) = symbol(&snapshot, &verdict.subject) else { continue };
         if let VerdictAnswer::Reference { reference, is } = &verdict.answer
             && verdict.body == symbol_body_hash(&snapshot, &subject)

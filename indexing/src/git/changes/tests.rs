@@ -1,7 +1,7 @@
 //! What changed, compared with what git itself says.
 
 use super::*;
-use crate::git::program;
+use crate::git::git_command;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 use tempfile::TempDir;
@@ -28,7 +28,7 @@ impl Repo {
 
     fn git_with(&self, arguments: &[&str], index: Option<&str>) -> String {
         let variables: Vec<(&str, &str)> = index.map(|index| ("GIT_INDEX_FILE", index)).into_iter().collect();
-        program::git(self.root(), "a", &variables, arguments)
+        git_command::run_git(self.root(), "a", &variables, arguments)
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) {
@@ -42,8 +42,8 @@ impl Repo {
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
     }
 
-    fn changes(&self, base: Option<&str>) -> Result<Changes, ChangesError> {
-        changes(self.root(), base, &BTreeMap::new(), &Arc::default())
+    fn changes(&self, base: Option<&str>) -> Result<ChangeSet, ChangesError> {
+        collect_changes(self.root(), base, &BTreeMap::new(), &Arc::default())
     }
 
     fn check(&self, base: Option<&str>, expect: Expect) {
@@ -94,15 +94,15 @@ fn parsed(diff: &str) -> String {
         }
         let Some(file) = files.last_mut() else { continue };
         if line.starts_with("new file mode") {
-            file.status = Status::Added;
+            file.status = ChangeStatus::Added;
         } else if line.starts_with("deleted file mode") {
-            file.status = Status::Deleted;
+            file.status = ChangeStatus::Deleted;
         } else if let Some(old) = line.strip_prefix("rename from ") {
-            (file.status, file.old_path) = (Status::Renamed, Some(old.to_owned()));
+            (file.status, file.old_path) = (ChangeStatus::Renamed, Some(old.to_owned()));
         } else if line.starts_with("Binary files") {
-            file.binary = file.status != Status::Deleted;
+            file.binary = file.status != ChangeStatus::Deleted;
         } else if let Some(hunk) = line.strip_prefix("@@ ")
-            && file.status != Status::Deleted
+            && file.status != ChangeStatus::Deleted
         {
             let after = hunk.split_whitespace().nth(1).unwrap().trim_start_matches('+');
             let (first, count) = after.split_once(',').unwrap_or((after, "1"));
@@ -329,7 +329,7 @@ fn a_base_that_is_none_is_told() {
     assert!(matches!(repo.changes(Some("main")).unwrap_err(), ChangesError::Unrelated(_)));
     assert_eq!(repo.changes(None).unwrap().base, "HEAD", "a default without common history is passed over");
     let elsewhere = tempfile::tempdir().unwrap();
-    let error = changes(elsewhere.path(), None, &BTreeMap::new(), &Arc::default()).unwrap_err();
+    let error = collect_changes(elsewhere.path(), None, &BTreeMap::new(), &Arc::default()).unwrap_err();
     assert!(error.to_string().contains("is in no git repository"), "{error}");
 }
 
@@ -343,7 +343,7 @@ fn a_workspace_in_a_subfolder_sees_its_own_files_only() {
     repo.write("app/n w.py", "n\n");
     repo.write("other.py", "p\n");
     repo.write("application/c.py", "c\n");
-    let found = changes(&repo.root().join("app"), None, &BTreeMap::new(), &Arc::default()).unwrap();
+    let found = collect_changes(&repo.root().join("app"), None, &BTreeMap::new(), &Arc::default()).unwrap();
     assert_eq!(shown(&found.files), "modified a.py 1-1\nadded n w.py 1-1\n");
 }
 
@@ -357,7 +357,8 @@ fn unsaved_text_counts_in_place_of_the_disks() {
     let buffers = |texts: &[(&str, &str)]| -> BTreeMap<String, Arc<str>> {
         texts.iter().map(|&(path, text)| (path.to_owned(), text.into())).collect()
     };
-    let ask = |texts| shown(&changes(repo.root(), None, &buffers(texts), &Arc::default()).unwrap().files);
+    let ask =
+        |texts| shown(&collect_changes(repo.root(), None, &buffers(texts), &Arc::default()).unwrap().files);
     assert_eq!(ask(&[]), "modified a.py 2-2\n");
     assert_eq!(ask(&[("a.py", "one\ntwo\n")]), "", "the edit was undone in the editor");
     assert_eq!(
@@ -386,7 +387,7 @@ fn submodules_and_links_are_not_followed() {
     #[cfg(unix)]
     assert_eq!(shown, "added link.py binary\n");
     let open = BTreeMap::from([("vendored/x.py".to_owned(), Arc::from("z\n"))]);
-    let with_open = changes(repo.root(), None, &open, &Arc::default()).unwrap();
+    let with_open = collect_changes(repo.root(), None, &open, &Arc::default()).unwrap();
     assert!(with_open.files.iter().all(|file| file.path != "vendored/x.py"));
 }
 
@@ -419,6 +420,6 @@ fn no_program_of_the_configuration_is_run() {
 fn a_cancelled_look_stops() {
     let repo = branch_with_every_change();
     let cancelled = Arc::new(AtomicBool::new(true));
-    let stopped = changes(repo.root(), None, &BTreeMap::new(), &cancelled);
+    let stopped = collect_changes(repo.root(), None, &BTreeMap::new(), &cancelled);
     assert!(matches!(stopped, Err(ChangesError::Cancelled)));
 }

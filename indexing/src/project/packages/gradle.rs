@@ -1,31 +1,34 @@
 //! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. They are programs; what stands in
 //! them as a plain text is read.
 
-use super::python::quoted;
-use super::{Manifests, Named};
+use super::python::quoted_texts;
+use super::{ManifestNames, ManifestReader};
 use crate::project::folder_of;
 use kenning_graph::packages::PackageEcosystem;
 
-pub(super) fn gradle(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Maven);
-    let Some(text) = source.text(path) else { return named };
+pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Maven);
+    let Some(text) = source.manifest_text(path) else { return named };
     if path.ends_with(".properties") {
         let group = text.lines().find_map(|line| {
             let (key, value) = line.split_once('=')?;
             (key.trim() == "group").then(|| value.trim().to_owned())
         });
-        named.own.extend(group.map(|group| own(&group, path)));
+        named.own.extend(group.map(|group| own_coordinates(&group, path)));
         return named;
     }
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
-        if let Some(value) = assigned(line, "group") {
+        if let Some(value) = assigned_value(line, "group") {
             named.own.extend(
-                quoted(value).next().filter(|group| !group.contains('$')).map(|group| own(group, path)),
+                quoted_texts(value)
+                    .next()
+                    .filter(|group| !group.contains('$'))
+                    .map(|group| own_coordinates(group, path)),
             );
         }
-        named.dependencies.extend(quoted(line).filter_map(coordinates));
+        named.dependencies.extend(quoted_texts(line).filter_map(parse_coordinates));
         // A catalog may name the two halves apart: `{ group = "a.b", name = "c" }`.
-        if let (Some(group), Some(name)) = (inside(line, "group"), inside(line, "name")) {
+        if let (Some(group), Some(name)) = (assigned_within(line, "group"), assigned_within(line, "name")) {
             named.dependencies.push(format!("{group}:{name}"));
         }
     }
@@ -33,25 +36,25 @@ pub(super) fn gradle(path: &str, source: &mut Manifests) -> Named {
 }
 
 /// A project is called as its folder unless its settings say otherwise.
-fn own(group: &str, path: &str) -> String {
+fn own_coordinates(group: &str, path: &str) -> String {
     format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
 }
 
 /// The value of `key = value` or `key value` at the start of a line.
-fn assigned<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+fn assigned_value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.strip_prefix(key)?;
     rest.starts_with([' ', '=', '\t']).then_some(rest)
 }
 
 /// The text assigned to a key somewhere in a line.
-fn inside<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+fn assigned_within<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(key)?;
     let value = rest.trim_start().strip_prefix('=').or_else(|| rest.trim_start().strip_prefix(':'))?;
-    quoted(value).next().filter(|text| !text.contains(':'))
+    quoted_texts(value).next().filter(|text| !text.contains(':'))
 }
 
 /// `group:artifact` of `group:artifact:version`.
-fn coordinates(text: &str) -> Option<String> {
+fn parse_coordinates(text: &str) -> Option<String> {
     let mut parts = text.split(':');
     let (group, artifact) = (parts.next()?, parts.next()?);
     let is_name = |part: &str| {

@@ -6,7 +6,7 @@ mod python;
 mod ruby;
 mod xml;
 
-use super::{Manifests, go, join};
+use super::{ManifestReader, go, join_path};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
 use toml::Value;
 
@@ -17,13 +17,13 @@ const MAX_NAMES: usize = 2_000;
 const MANIFEST_FOLDERS: &[&str] = &["requirements", "gradle", ".github/requirements"];
 
 /// Whether a file of this name is a manifest that names packages.
-pub(super) fn is_manifest(name: &str) -> bool {
-    Kind::of(name).is_some()
+pub(super) fn is_package_manifest(name: &str) -> bool {
+    ManifestKind::from_file_name(name).is_some()
 }
 
 /// What reads a manifest.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ManifestKind {
     Npm,
     PyProject,
     Requirements,
@@ -37,8 +37,8 @@ enum Kind {
     Gem,
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
+impl ManifestKind {
+    fn from_file_name(name: &str) -> Option<Self> {
         Some(match name {
             "package.json" => Self::Npm,
             "pyproject.toml" => Self::PyProject,
@@ -66,7 +66,7 @@ impl Kind {
 }
 
 /// The packages of the manifests in `folders`. A manifest that cannot be read names none.
-pub(super) fn packages(folders: &[String], source: &mut Manifests) -> WorkspacePackages {
+pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader) -> WorkspacePackages {
     let mut packages = WorkspacePackages::default();
     let more = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
     let mut all: Vec<String> = folders.iter().cloned().chain(more).collect();
@@ -74,23 +74,23 @@ pub(super) fn packages(folders: &[String], source: &mut Manifests) -> WorkspaceP
     all.dedup();
     for folder in &all {
         let in_requirements = folder.rsplit('/').next() == Some("requirements");
-        for name in source.names(folder) {
-            let kind = Kind::of(&name).or_else(|| {
+        for name in source.folder_names(folder) {
+            let kind = ManifestKind::from_file_name(&name).or_else(|| {
                 (in_requirements && matches!(name.rsplit_once('.'), Some((_, "txt" | "in"))))
-                    .then_some(Kind::Requirements)
+                    .then_some(ManifestKind::Requirements)
             });
             if let Some(kind) = kind {
-                let path = join(folder, &name);
-                let found = read(kind, &path, source);
-                add(&mut packages.own, &found.own, found.ecosystem, &path);
-                add(&mut packages.dependencies, &found.dependencies, found.ecosystem, &path);
+                let path = join_path(folder, &name);
+                let found = read_manifest(kind, &path, source);
+                add_packages(&mut packages.own, &found.own, found.ecosystem, &path);
+                add_packages(&mut packages.dependencies, &found.dependencies, found.ecosystem, &path);
             }
         }
     }
     packages
 }
 
-fn add(
+fn add_packages(
     into: &mut std::collections::BTreeSet<ManifestPackage>,
     names: &[String],
     ecosystem: PackageEcosystem,
@@ -106,37 +106,37 @@ fn add(
 }
 
 /// Names in one manifest.
-struct Named {
+struct ManifestNames {
     ecosystem: PackageEcosystem,
     own: Vec<String>,
     dependencies: Vec<String>,
 }
 
-impl Named {
+impl ManifestNames {
     fn new(ecosystem: PackageEcosystem) -> Self {
         Self { ecosystem, own: Vec::new(), dependencies: Vec::new() }
     }
 }
 
-fn read(kind: Kind, path: &str, source: &mut Manifests) -> Named {
+fn read_manifest(kind: ManifestKind, path: &str, source: &mut ManifestReader) -> ManifestNames {
     match kind {
-        Kind::Npm => npm(path, source),
-        Kind::Cargo => cargo(path, source),
-        Kind::Go => go_module(path, source),
-        Kind::PyProject => python::project(path, source),
-        Kind::Requirements => python::requirements(path, source),
-        Kind::SetupCfg => python::setup_cfg(path, source),
-        Kind::SetupPy => python::setup_py(path, source),
-        Kind::Maven => xml::maven(path, source),
-        Kind::Nuget => xml::nuget(path, source),
-        Kind::Gradle => gradle::gradle(path, source),
-        Kind::Gem => ruby::gems(path, source),
+        ManifestKind::Npm => read_npm(path, source),
+        ManifestKind::Cargo => read_cargo(path, source),
+        ManifestKind::Go => read_go_module(path, source),
+        ManifestKind::PyProject => python::read_pyproject(path, source),
+        ManifestKind::Requirements => python::read_requirements(path, source),
+        ManifestKind::SetupCfg => python::read_setup_cfg(path, source),
+        ManifestKind::SetupPy => python::read_setup_py(path, source),
+        ManifestKind::Maven => xml::read_maven(path, source),
+        ManifestKind::Nuget => xml::read_nuget(path, source),
+        ManifestKind::Gradle => gradle::read_gradle(path, source),
+        ManifestKind::Gem => ruby::read_gems(path, source),
     }
 }
 
-fn npm(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Npm);
-    let Some(manifest) = source.json(path) else { return named };
+fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Npm);
+    let Some(manifest) = source.read_json(path) else { return named };
     named.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
     for section in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         let table = manifest.get(section).and_then(serde_json::Value::as_object);
@@ -145,9 +145,9 @@ fn npm(path: &str, source: &mut Manifests) -> Named {
     named
 }
 
-fn cargo(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Cargo);
-    let Some(manifest) = source.toml(path) else { return named };
+fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Cargo);
+    let Some(manifest) = source.read_toml(path) else { return named };
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
     named.own.extend(name.map(str::to_owned));
     let workspace = manifest.get("workspace").and_then(Value::as_table);
@@ -161,15 +161,15 @@ fn cargo(path: &str, source: &mut Manifests) -> Named {
     named
 }
 
-fn go_module(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Go);
-    let Some(text) = source.text(path) else { return named };
+fn read_go_module(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Go);
+    let Some(text) = source.manifest_text(path) else { return named };
     // What only dependencies depend on, the workspace does not use.
     let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();
     let direct = direct.join("\n");
-    named.own.extend(go::directives(&direct, "module").first().map(|line| go::unquoted(line)));
-    for line in go::directives(&direct, "require") {
-        named.dependencies.extend(line.split_whitespace().next().map(go::unquoted));
+    named.own.extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));
+    for line in go::directive_arguments(&direct, "require") {
+        named.dependencies.extend(line.split_whitespace().next().map(go::unquote_text));
     }
     named
 }

@@ -1,11 +1,11 @@
 //! Python: `pyproject.toml`, requirement files, `setup.cfg`, `setup.py`.
 
-use super::{Manifests, Named};
+use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use toml::{Table, Value};
 
 /// The name at the start of a requirement: `Flask[async] >= 2 ; python_version > "3.8"` is `Flask`.
-fn requirement(line: &str) -> Option<String> {
+fn requirement_name(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
@@ -14,24 +14,24 @@ fn requirement(line: &str) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+fn string_values(value: Option<&Value>) -> impl Iterator<Item = &str> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-fn table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
+fn nested_table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
     path.iter().try_fold(table, |table, key| table.get(*key)?.as_table())
 }
 
-pub(super) fn project(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Pypi);
-    let Some(manifest) = source.toml(path) else { return named };
-    let projects = [table(&manifest, &["project"]), table(&manifest, &["tool", "poetry"])];
+pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(manifest) = source.read_toml(path) else { return named };
+    let projects = [nested_table(&manifest, &["project"]), nested_table(&manifest, &["tool", "poetry"])];
     for project in projects.into_iter().flatten() {
         named.own.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
-        named.dependencies.extend(texts(project.get("dependencies")).filter_map(requirement));
+        named.dependencies.extend(string_values(project.get("dependencies")).filter_map(requirement_name));
         let optional = project.get("optional-dependencies").and_then(Value::as_table);
         for group in optional.into_iter().flat_map(Table::values) {
-            named.dependencies.extend(texts(Some(group)).filter_map(requirement));
+            named.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
         }
         // Poetry's tables have names as keys.
         for section in ["dependencies", "dev-dependencies"] {
@@ -46,23 +46,23 @@ pub(super) fn project(path: &str, source: &mut Manifests) -> Named {
     // Poetry names the language among the dependencies.
     named.dependencies.retain(|name| name != "python");
     // PEP 735.
-    for group in table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
-        named.dependencies.extend(texts(Some(group)).filter_map(requirement));
+    for group in nested_table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
+        named.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
     }
     named
 }
 
-pub(super) fn requirements(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Pypi);
-    if let Some(text) = source.text(path) {
-        named.dependencies = text.lines().filter_map(requirement).collect();
+pub(super) fn read_requirements(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
+    if let Some(text) = source.manifest_text(path) {
+        named.dependencies = text.lines().filter_map(requirement_name).collect();
     }
     named
 }
 
-pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Pypi);
-    let Some(text) = source.text(path) else { return named };
+pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(text) = source.manifest_text(path) else { return named };
     let (mut section, mut key) = (String::new(), String::new());
     for line in text.lines() {
         let content = line.trim();
@@ -81,7 +81,7 @@ pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
         match (section.as_str(), key.as_str()) {
             ("metadata", "name") => named.own.push(value.to_owned()),
             ("options", "install_requires" | "tests_require") | ("options.extras_require", _) => {
-                named.dependencies.extend(requirement(value));
+                named.dependencies.extend(requirement_name(value));
             }
             _ => {}
         }
@@ -91,27 +91,27 @@ pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
 
 /// The texts in the lists `install_requires`, `tests_require` and `extras_require`, and the name, as far as they are
 /// written out: the script is not run.
-pub(super) fn setup_py(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Pypi);
-    let Some(text) = source.text(path) else { return named };
+pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(text) = source.manifest_text(path) else { return named };
     for key in ["install_requires", "tests_require", "extras_require"] {
         let Some((_, rest)) = text.split_once(key) else { continue };
         let Some(list) = rest.trim_start().strip_prefix('=').map(str::trim_start) else { continue };
         if list.starts_with(['[', '{']) {
-            named.dependencies.extend(quoted(in_brackets(list)).filter_map(requirement));
+            named.dependencies.extend(quoted_texts(bracketed_text(list)).filter_map(requirement_name));
         }
     }
     if let Some((_, rest)) = text.split_once("name=") {
         let value = rest.trim_start();
         if value.starts_with(['"', '\'']) {
-            named.own.extend(quoted(value.lines().next().unwrap_or("")).next().map(str::to_owned));
+            named.own.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
         }
     }
     named
 }
 
 /// What stands in the bracket that a text begins with.
-fn in_brackets(text: &str) -> &str {
+fn bracketed_text(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -127,7 +127,7 @@ fn in_brackets(text: &str) -> &str {
 }
 
 /// The texts in quotes, without escapes.
-pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn quoted_texts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let start = rest.find(['"', '\''])?;

@@ -1,15 +1,15 @@
 //! Ruby: `Gemfile` and gem specifications. They are programs; the calls with a plain text are read.
 
-use super::python::quoted;
-use super::{Manifests, Named};
+use super::python::quoted_texts;
+use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 
-pub(super) fn gems(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Gem);
-    let Some(text) = source.text(path) else { return named };
+pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Gem);
+    let Some(text) = source.manifest_text(path) else { return named };
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
         let (call, rest) = line.split_at(line.find([' ', '(', '=']).unwrap_or(line.len()));
-        let first = || quoted(rest).next().map(str::to_owned);
+        let first = || quoted_texts(rest).next().map(str::to_owned);
         match call.rsplit('.').next() {
             Some("gem" | "add_dependency" | "add_runtime_dependency" | "add_development_dependency") => {
                 named.dependencies.extend(first());

@@ -1,6 +1,6 @@
 //! Maven's `pom.xml` and .NET's project files: as much of XML as manifests use.
 
-use super::{Manifests, Named};
+use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::snapshot::file_name;
 
@@ -8,7 +8,7 @@ use kenning_graph::snapshot::file_name;
 const MAX_DEPTH: usize = 64;
 
 /// What a document is made of.
-enum Event<'a> {
+enum XmlEvent<'a> {
     /// `<name attributes>`; the flag says `/>`.
     Start(&'a str, &'a str, bool),
     /// `</name>`
@@ -18,7 +18,7 @@ enum Event<'a> {
 }
 
 /// The parts of a document, without comments, declarations and instructions. Anything is a document.
-fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
+fn xml_events(text: &str) -> impl Iterator<Item = XmlEvent<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
@@ -26,7 +26,7 @@ fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
             let before = rest[..start].trim();
             if !before.is_empty() {
                 rest = &rest[start..];
-                return Some(Event::Text(before));
+                return Some(XmlEvent::Text(before));
             }
             let tag = rest.get(start + 1..)?;
             if let Some(comment) = tag.strip_prefix("!--") {
@@ -39,17 +39,17 @@ fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
                 continue;
             }
             if let Some(name) = inner.strip_prefix('/') {
-                return Some(Event::End(name.trim()));
+                return Some(XmlEvent::End(name.trim()));
             }
             let (inner, closed) = inner.strip_suffix('/').map_or((inner, false), |inner| (inner, true));
             let (name, attributes) = inner.split_at(inner.find(char::is_whitespace).unwrap_or(inner.len()));
-            return Some(Event::Start(name, attributes, closed));
+            return Some(XmlEvent::Start(name, attributes, closed));
         }
     })
 }
 
 /// The value of an attribute.
-fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
+fn attribute_value<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = attributes;
     while let Some((before, after)) = rest.split_once('=') {
         let after = after.trim_start();
@@ -65,14 +65,14 @@ fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
 
 /// The path of open elements.
 #[derive(Default)]
-struct Open<'a>(Vec<&'a str>);
+struct ElementPath<'a>(Vec<&'a str>);
 
-impl<'a> Open<'a> {
-    fn follow(&mut self, event: &Event<'a>) {
+impl<'a> ElementPath<'a> {
+    fn apply_event(&mut self, event: &XmlEvent<'a>) {
         match event {
-            Event::Start(name, _, false) if self.0.len() < MAX_DEPTH => self.0.push(name),
+            XmlEvent::Start(name, _, false) if self.0.len() < MAX_DEPTH => self.0.push(name),
             // An end tag of something else is passed over.
-            Event::End(name) if self.0.last() == Some(name) => {
+            XmlEvent::End(name) if self.0.last() == Some(name) => {
                 self.0.pop();
             }
             _ => {}
@@ -84,15 +84,15 @@ impl<'a> Open<'a> {
     }
 }
 
-pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Maven);
-    let Some(text) = source.text(path) else { return named };
-    let mut open = Open::default();
+pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Maven);
+    let Some(text) = source.manifest_text(path) else { return named };
+    let mut open = ElementPath::default();
     let (mut group, mut artifact, mut parent_group) = ("", "", "");
     let (mut of_group, mut of_artifact) = ("", "");
     let mut dependencies: Vec<(&str, &str)> = Vec::new();
-    for event in events(&text) {
-        if let Event::Text(value) = event {
+    for event in xml_events(&text) {
+        if let XmlEvent::Text(value) = event {
             match open.0.as_slice() {
                 ["project", "groupId"] => group = value,
                 ["project", "artifactId"] => artifact = value,
@@ -102,10 +102,10 @@ pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
                 _ => {}
             }
         }
-        if matches!(event, Event::End("dependency")) && open.ends_with(&["dependency"]) {
+        if matches!(event, XmlEvent::End("dependency")) && open.ends_with(&["dependency"]) {
             dependencies.push((std::mem::take(&mut of_group), std::mem::take(&mut of_artifact)));
         }
-        open.follow(&event);
+        open.apply_event(&event);
     }
     let group = if group.is_empty() { parent_group } else { group };
     if !group.is_empty() && !artifact.is_empty() {
@@ -118,27 +118,28 @@ pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
     named
 }
 
-pub(super) fn nuget(path: &str, source: &mut Manifests) -> Named {
-    let mut named = Named::new(PackageEcosystem::Nuget);
-    let Some(text) = source.text(path) else { return named };
-    let mut open = Open::default();
-    for event in events(&text) {
+pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNames {
+    let mut named = ManifestNames::new(PackageEcosystem::Nuget);
+    let Some(text) = source.manifest_text(path) else { return named };
+    let mut open = ElementPath::default();
+    for event in xml_events(&text) {
         match event {
-            Event::Start("PackageReference" | "FrameworkReference" | "PackageVersion", attributes, _) => {
-                let name = attribute(attributes, "Include").or_else(|| attribute(attributes, "Update"));
+            XmlEvent::Start("PackageReference" | "FrameworkReference" | "PackageVersion", attributes, _) => {
+                let name =
+                    attribute_value(attributes, "Include").or_else(|| attribute_value(attributes, "Update"));
                 named.dependencies.extend(name.map(str::to_owned));
             }
             // `Microsoft.NET.Sdk.Web` brings the whole web framework along.
-            Event::Start("Project", attributes, _) => {
-                let sdk = attribute(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
+            XmlEvent::Start("Project", attributes, _) => {
+                let sdk = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
                 named.dependencies.extend(sdk.map(str::to_owned));
             }
-            Event::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
+            XmlEvent::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
                 named.own.push(name.to_owned());
             }
             _ => {}
         }
-        open.follow(&event);
+        open.apply_event(&event);
     }
     // A project is called as its file unless it says otherwise.
     named.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));

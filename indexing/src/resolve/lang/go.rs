@@ -3,14 +3,14 @@
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
-use crate::project::{below, folder_of, join};
+use crate::project::{folder_of, join_path, path_below};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =
         r.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(|| {
             let replaced = r.project.go_modules.iter().flat_map(|module| &module.replaced);
-            let mut folders =
-                replaced.filter_map(|(old, folder)| below(import, old).map(|rest| join(folder, rest)));
+            let mut folders = replaced
+                .filter_map(|(old, folder)| path_below(import, old).map(|rest| join_path(folder, rest)));
             folders.next()
         });
     match folder {

@@ -3,7 +3,7 @@
 use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::lies_in_folder;
-use crate::project::{folder_of, join};
+use crate::project::{folder_of, join_path};
 use kenning_graph::facts::ImportFact;
 
 pub(super) fn import_target<'a>(
@@ -27,7 +27,7 @@ pub(super) fn import_target<'a>(
         for _ in 1..dots {
             folder = folder_of(folder);
         }
-        return match find_module_at(r, &join(folder, &dotted.replace('.', "/"))) {
+        return match find_module_at(r, &join_path(folder, &dotted.replace('.', "/"))) {
             Some(module) => ImportTarget::Modules(vec![module]),
             None => ImportTarget::Unknown,
         };
@@ -37,18 +37,18 @@ pub(super) fn import_target<'a>(
     // A folder that only holds folders is a package too.
     if relative != first {
         for root in source_roots(r, path) {
-            if let Some(module) = find_module_at(r, &join(root, &relative)) {
+            if let Some(module) = find_module_at(r, &join_path(root, &relative)) {
                 return ImportTarget::Modules(vec![module]);
             }
         }
     }
     for root in source_roots(r, path) {
-        if find_module_at(r, &join(root, first)).is_none() {
+        if find_module_at(r, &join_path(root, first)).is_none() {
             continue;
         }
         known = true;
         if relative == first
-            && let Some(module) = find_module_at(r, &join(root, &relative))
+            && let Some(module) = find_module_at(r, &join_path(root, &relative))
         {
             return ImportTarget::Modules(vec![module]);
         }
@@ -70,7 +70,7 @@ pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str
 /// its own folder; then the others.
 fn source_roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
     let all = || r.project.python_roots.iter().map(String::as_str);
-    let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join(own, "__init__.py")));
+    let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join_path(own, "__init__.py")));
     let above = all().filter(move |root| lies_in_folder(path, root));
     let rest = all().filter(move |root| !lies_in_folder(path, root));
     above.chain(own).chain(rest)
@@ -94,5 +94,5 @@ pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> V
         ModuleRef::Folder(folder) => folder,
         _ => return Vec::new(),
     };
-    find_module_at(r, &join(folder, name)).into_iter().collect()
+    find_module_at(r, &join_path(folder, name)).into_iter().collect()
 }

@@ -5,7 +5,7 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::split_last_segment;
-use crate::project::{folder_of, join, join_relative};
+use crate::project::{folder_of, join_path, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
@@ -17,7 +17,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> I
             None => ImportTarget::Unknown,
         };
     }
-    let mut files = r.project.ruby_load_paths.iter().map(|folder| with_extension(join(folder, import)));
+    let mut files = r.project.ruby_load_paths.iter().map(|folder| with_extension(join_path(folder, import)));
     match files.find(|file| r.view.file_exists(file)) {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.to_owned()),

@@ -3,7 +3,7 @@
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
-use crate::project::{Project, below, folder_of, join, join_relative};
+use crate::project::{Project, folder_of, join_path, join_relative, path_below};
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ fn is_crate_root(project: &Project, path: &str) -> bool {
     if path == package.library || package.roots.iter().any(|root| root == path) {
         return true;
     }
-    let Some(inside) = below(path, &package.folder) else { return false };
+    let Some(inside) = path_below(path, &package.folder) else { return false };
     let folder = folder_of(inside);
     inside == "src/main.rs"
         || ["src/bin", "tests", "examples", "benches"].contains(&folder)
@@ -42,7 +42,7 @@ fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
         return vec![ModuleRef::from_path(path)];
     }
     let Some(package) = r.project.cargo_package(path) else { return Vec::new() };
-    let roots = [package.library.clone(), join(&package.folder, "src/main.rs")];
+    let roots = [package.library.clone(), join_path(&package.folder, "src/main.rs")];
     let roots = roots.into_iter().chain(package.roots.iter().cloned());
     let mut found: Vec<ModuleRef> = Vec::new();
     for root in roots.filter(|root| lies_in_folder(path, folder_of(root))) {
@@ -56,7 +56,8 @@ fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
 /// The modules in which a file's module is declared.
 fn parent_modules(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     let folder = if path.ends_with("/mod.rs") { folder_of(folder_of(path)) } else { folder_of(path) };
-    let mut candidates = vec![join(folder, "mod.rs"), join(folder, "lib.rs"), join(folder, "main.rs")];
+    let mut candidates =
+        vec![join_path(folder, "mod.rs"), join_path(folder, "lib.rs"), join_path(folder, "main.rs")];
     if !folder.is_empty() {
         candidates.push(format!("{folder}.rs"));
     }
@@ -162,8 +163,8 @@ pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> V
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Vec::new();
     }
-    let folder = join(&module_folder(r.project, path), &container.replace('.', "/"));
-    let stem = join(&folder, name);
+    let folder = join_path(&module_folder(r.project, path), &container.replace('.', "/"));
+    let stem = join_path(&folder, name);
     let files = [".rs", "/mod.rs"].map(|end| [stem.as_str(), end].concat());
     files
         .into_iter()

@@ -41,7 +41,8 @@ pub(super) fn edited_at_once(
     if project.fingerprint() != old_project.fingerprint() {
         again.extend(next.files());
     }
-    let owned_otherwise = |path: &str| project.owners.of(path) != old_project.owners.of(path);
+    let owned_otherwise =
+        |path: &str| project.owners.owners_of_file(path) != old_project.owners.owners_of_file(path);
     again.extend(
         next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| owned_otherwise(f.path))),
     );

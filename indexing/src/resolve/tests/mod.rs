@@ -81,7 +81,7 @@ pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
 pub(super) fn project(files: &Files) -> Project {
     let paths: Vec<String> =
         files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
-    Project::read(&paths, &|path| Ok(files.get(path).cloned()))
+    Project::read_manifests(&paths, &|path| Ok(files.get(path).cloned()))
 }
 
 /// The whole workspace, resolved at once.

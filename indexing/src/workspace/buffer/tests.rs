@@ -115,7 +115,7 @@ fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
                 }
                 if numbers.below(4) == 0 {
                     // Undo everything in one edit: most edits should start from a text without errors.
-                    edits.push(TreeEdit::between(text.as_bytes(), original.as_bytes()));
+                    edits.push(TreeEdit::between_texts(text.as_bytes(), original.as_bytes()));
                     text = (*original).to_owned();
                 }
                 each(path, &text, &edits);
@@ -131,9 +131,9 @@ pub(crate) fn read_otherwise() -> Vec<Buffer> {
     typed(|path, text, edits| {
         buffer = match edits {
             [] => Buffer::new(path, text.into(), LIMIT),
-            _ => buffer.edited_at_once(text.into(), edits, LIMIT),
+            _ => buffer.with_typed_edits(text.into(), edits, LIMIT),
         };
-        if buffer.confirmed(LIMIT).facts() != buffer.facts() {
+        if buffer.with_confirmed_facts(LIMIT).file_facts() != buffer.file_facts() {
             found.push(buffer.clone());
         }
     });
@@ -147,9 +147,9 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
         let alone = Buffer::new(path, text.into(), LIMIT);
         buffer = match edits {
             [] => alone.clone(),
-            _ => buffer.edited(text.into(), edits, LIMIT),
+            _ => buffer.with_edits(text.into(), edits, LIMIT),
         };
-        assert_eq!(buffer.facts(), alone.facts(), "{path}:\n{text}");
+        assert_eq!(buffer.file_facts(), alone.file_facts(), "{path}:\n{text}");
         assert_eq!(buffer.content_hash(), alone.content_hash());
         assert!(!buffer.is_provisional() && !alone.is_provisional());
     });
@@ -164,12 +164,12 @@ fn facts_that_are_confirmed_are_those_of_the_text_alone_and_mostly_the_same() {
         let alone = Buffer::new(path, text.into(), LIMIT);
         buffer = match edits {
             [] => alone.clone(),
-            _ => buffer.edited_at_once(text.into(), edits, LIMIT),
+            _ => buffer.with_typed_edits(text.into(), edits, LIMIT),
         };
-        let confirmed = buffer.confirmed(LIMIT);
+        let confirmed = buffer.with_confirmed_facts(LIMIT);
         assert!(!confirmed.is_provisional());
-        assert_eq!(confirmed.facts(), alone.facts(), "{path}:\n{text}");
-        let same = Arc::ptr_eq(confirmed.facts().expect("facts"), buffer.facts().expect("facts"));
+        assert_eq!(confirmed.file_facts(), alone.file_facts(), "{path}:\n{text}");
+        let same = Arc::ptr_eq(confirmed.file_facts().expect("facts"), buffer.file_facts().expect("facts"));
         assert!(same || buffer.is_provisional(), "{path}:\n{text}");
         provisional += usize::from(buffer.is_provisional());
         as_read += usize::from(buffer.is_provisional() && same);
@@ -205,7 +205,7 @@ fn an_edit_at_a_carriage_return_takes_it_in_with_its_line_feed() {
 #[test]
 fn one_edit_leads_from_any_text_to_any_other() {
     let edit = |a: &str, b: &str| {
-        let edit = TreeEdit::between(a.as_bytes(), b.as_bytes()).0;
+        let edit = TreeEdit::between_texts(a.as_bytes(), b.as_bytes()).0;
         (edit.start_byte, edit.old_end_byte, edit.new_end_byte)
     };
     assert_eq!(edit("abc", "abc"), (3, 3, 3));
@@ -217,10 +217,10 @@ fn one_edit_leads_from_any_text_to_any_other() {
 
 #[test]
 fn a_text_too_long_or_in_no_known_language_has_no_facts() {
-    assert!(Buffer::new("a.go", "package a\n".into(), 5).facts().is_none());
-    assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).facts().is_none());
+    assert!(Buffer::new("a.go", "package a\n".into(), 5).file_facts().is_none());
+    assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).file_facts().is_none());
     let long = Buffer::new("a.go", "package a\n".into(), 5);
-    assert!(long.edited("a\n".into(), &[], LIMIT).facts().is_some(), "it became short enough");
+    assert!(long.with_edits("a\n".into(), &[], LIMIT).file_facts().is_some(), "it became short enough");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
             let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
             let buffer = Buffer::new(path, text.as_str().into(), LIMIT);
             let alone = Extractor::new().extract(language, text.as_bytes());
-            let awaited = FileFacts::clone(buffer.facts().expect("read"));
+            let awaited = FileFacts::clone(buffer.file_facts().expect("read"));
             assert_eq!(awaited, alone, "{path}");
             assert!(alone.symbols.len() > 50, "{path} is read");
         }
@@ -252,10 +252,10 @@ fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
             let piece = PIECES[numbers.below(PIECES.len())];
             let edit = TreeEdit::new(text.as_bytes(), at..at, piece.as_bytes());
             text.insert_str(at, piece);
-            buffer = buffer.edited(text.as_str().into(), &[edit], LIMIT);
+            buffer = buffer.with_edits(text.as_str().into(), &[edit], LIMIT);
             let alone = Extractor::new().extract(language, text.as_bytes());
             broken += usize::from(alone.quality.syntax_errors);
-            let edited = FileFacts::clone(buffer.facts().expect("read"));
+            let edited = FileFacts::clone(buffer.file_facts().expect("read"));
             assert_eq!(edited, alone, "{path}, step {step}, {piece:?} at {at}");
         }
         assert!(broken > 5, "{path}: {broken} of 20 texts had errors");

@@ -1,7 +1,7 @@
 //! What is kept of commits, in repositories that git makes.
 
 use super::CommitsReport;
-use crate::git::program;
+use crate::git::git_command;
 use crate::workspace::{Workspace, WorkspaceOptions};
 use kenning_graph::commits::CommitFacts;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ impl Repo {
     fn git(&self, day: u32, arguments: &[&str]) {
         let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
         let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
-        program::git(&self.root(), "a", &times, arguments);
+        git_command::run_git(&self.root(), "a", &times, arguments);
     }
 
     /// A commit that writes one file and says so.
@@ -78,7 +78,7 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
     std::fs::remove_dir_all(&objects).unwrap();
     std::fs::rename(&away, &objects).unwrap();
-    let known = workspace.commits().unwrap();
+    let known = workspace.load_commits().unwrap();
     assert_eq!(
         subjects(&known),
         ["c.py on day 4", "b.py on day 3", "a.py on day 2", "a.py on day 1", "a.py on day 0"]
@@ -87,7 +87,7 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     assert_eq!(&*known[0].files[0].symbols[0], "a");
     let at_once = repo.open("other");
     read(&at_once);
-    assert_eq!(at_once.commits().unwrap(), known);
+    assert_eq!(at_once.load_commits().unwrap(), known);
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn an_interrupted_reading_goes_on_where_it_was() {
     };
     let report = workspace.read_commits(&mut interrupted).unwrap();
     assert_eq!(report, Some(CommitsReport { read: 2, left: 2, ..CommitsReport::default() }));
-    assert_eq!(subjects(&workspace.commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
+    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 2, ..CommitsReport::default() });
-    assert_eq!(workspace.commits().unwrap().len(), 4);
+    assert_eq!(workspace.load_commits().unwrap().len(), 4);
 }
 
 #[test]
@@ -120,11 +120,11 @@ fn a_rewritten_history_forgets_what_it_no_longer_holds() {
     repo.git(3, &["reset", "-q", "--hard", "HEAD~2"]);
     repo.commit(4, "b.py", "b = 1\n");
     assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
-    assert_eq!(subjects(&workspace.commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
+    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
     // The branch goes back to where it was: what was forgotten is read again, and no more.
     repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
     assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
-    assert_eq!(subjects(&workspace.commits().unwrap()), ["a.py on day 0"]);
+    assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_workspace_in_a_folder_of_a_repository_has_its_own_paths() {
         open(&repo.root().join("sub"), &repo.folder.path().join("db"), WorkspaceOptions::default());
     read(&workspace);
     let shown: Vec<(u32, Vec<String>)> = workspace
-        .commits()
+        .load_commits()
         .unwrap()
         .iter()
         .map(|commit| {
@@ -169,5 +169,5 @@ fn the_number_of_commits_is_an_option_and_a_folder_without_git_has_none() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = open(folder.path(), &folder.path().join("db"), WorkspaceOptions::default());
     assert_eq!(workspace.read_commits(&mut || false).unwrap(), None);
-    assert_eq!(workspace.commits().unwrap(), []);
+    assert_eq!(workspace.load_commits().unwrap(), []);
 }

@@ -1,7 +1,7 @@
 //! The last changes of symbols, in repositories that git makes.
 
 use super::HistoryReport;
-use crate::git::program;
+use crate::git::git_command;
 use crate::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ impl Repo {
     fn git(&self, author: &str, day: u32, arguments: &[&str]) {
         let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
         let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
-        program::git(&self.root(), author, &times, arguments);
+        git_command::run_git(&self.root(), author, &times, arguments);
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -45,14 +45,14 @@ impl Repo {
         let db = Some(self.folder.path().join("db/graph.db"));
         let mut workspace =
             Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).unwrap();
-        workspace.refresh(&NoProgress).unwrap();
+        workspace.refresh_all(&NoProgress).unwrap();
         workspace
     }
 }
 
 /// The last change of every symbol, by name, with the day.
 fn shown(workspace: &Workspace) -> String {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.current_snapshot();
     let mut out = String::new();
     for id in snapshot.symbols() {
         let name = snapshot.symbol(id).unwrap().qualified_name();
@@ -86,7 +86,7 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
     repo.git("bob", 1, &["mv", "b.py", "c.py"]);
     repo.commit("bob", 1);
     let mut workspace = repo.open();
-    let root = workspace.snapshot().source_root();
+    let root = workspace.current_snapshot().source_root();
     assert_eq!(read(&mut workspace), HistoryReport { read: 2, ..HistoryReport::default() });
     check(
         &workspace,
@@ -96,13 +96,13 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
         c.py::three: author::ann <ann@x> 844
     "#]],
     );
-    assert_eq!(workspace.snapshot().source_root(), root, "a layer is in no root");
-    assert_eq!(workspace.snapshot().known_change_count(), 3);
+    assert_eq!(workspace.current_snapshot().source_root(), root, "a layer is in no root");
+    assert_eq!(workspace.current_snapshot().known_change_count(), 3);
 
     // An edit that is not committed: only the other body is still known.
     repo.write("a.py", "def one():\n    return 11\n\n\ndef two():\n    return 22\n");
-    workspace.refresh(&NoProgress).unwrap();
-    assert_eq!(workspace.snapshot().known_change_count(), 2);
+    workspace.refresh_all(&NoProgress).unwrap();
+    assert_eq!(workspace.current_snapshot().known_change_count(), 2);
     let report = read(&mut workspace);
     assert_eq!(report, HistoryReport { known: 1, without: 1, ..HistoryReport::default() });
     check(
@@ -139,7 +139,7 @@ fn what_was_read_is_kept_and_holds_for_later_commits_but_not_for_other_branches(
     let mut workspace = repo.open();
     let interrupted = workspace.read_history(&mut || true).unwrap().unwrap();
     assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
-    assert_eq!(workspace.snapshot().known_change_count(), 1);
+    assert_eq!(workspace.current_snapshot().known_change_count(), 1);
     assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
     // The same text came about in another way there.
     repo.git("ann", 3, &["checkout", "-q", "side"]);
@@ -162,7 +162,7 @@ fn without_a_repository_there_is_no_history() {
     let db = Some(folder.path().join("db/graph.db"));
     let mut workspace =
         Workspace::open(folder.path(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).unwrap();
-    workspace.refresh(&NoProgress).unwrap();
+    workspace.refresh_all(&NoProgress).unwrap();
     assert_eq!(workspace.read_history(&mut || false).unwrap(), None);
 }
 

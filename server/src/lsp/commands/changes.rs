@@ -17,7 +17,7 @@ pub fn changes_since(
     base: Option<&str>,
     cancel: &CancelToken,
 ) -> Result<WorkspaceChange> {
-    let seen = git::changes(folder.root_path(), base, &unsaved_texts(state), &cancel.shared_flag())
+    let seen = git::collect_changes(folder.root_path(), base, &unsaved_texts(state), &cancel.shared_flag())
         .map_err(|error| to_proto::question_error(&QuestionError::from(error)))?;
     Ok(WorkspaceChange::new(seen, &state.snapshot, &state.project, state.text.as_deref()))
 }

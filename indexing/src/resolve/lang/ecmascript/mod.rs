@@ -9,7 +9,7 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
-use crate::project::{below, folder_of, join, join_relative};
+use crate::project::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 
@@ -60,7 +60,7 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
     {
         return Some(entry.clone());
     }
-    let index = join(path, "index");
+    let index = join_path(path, "index");
     EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
 }
 
@@ -75,7 +75,7 @@ fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String>
             return Some(file);
         }
     }
-    find_source_file(r, &join(config.base_url.as_deref()?, import))
+    find_source_file(r, &join_path(config.base_url.as_deref()?, import))
 }
 
 /// What the `*` of a pattern stands for; empty where the pattern has none and equals the import.
@@ -95,12 +95,13 @@ fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<S
         return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
     }
     for package in &r.project.node_packages {
-        let Some(subpath) = below(import, &package.name) else { continue };
+        let Some(subpath) = path_below(import, &package.name) else { continue };
         if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
             return Some(file.clone());
         }
         if !subpath.is_empty() {
-            let places = [join(&package.folder, subpath), join(&package.folder, &format!("src/{subpath}"))];
+            let places =
+                [join_path(&package.folder, subpath), join_path(&package.folder, &format!("src/{subpath}"))];
             return places.iter().find_map(|place| find_source_file(r, place));
         }
     }

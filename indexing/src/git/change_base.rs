@@ -1,0 +1,69 @@
+//! Where a change begins: the commit that a revision and the checked out commit have in common.
+
+use super::changes::ChangesError;
+use gix::{ObjectId, Repository};
+
+/// What a reviewer compares with when nothing else is said, in this order: where the remote's work goes on.
+const DEFAULTS: [&str; 7] = [
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/remotes/upstream/HEAD",
+    "refs/heads/main",
+    "refs/heads/master",
+    "refs/heads/trunk",
+];
+
+/// The beginning of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChangeBase {
+    /// The revision, as it was asked for or chosen.
+    pub name: String,
+    /// The commit from which the checked out one went its own way; `None` before the first commit.
+    pub commit: Option<ObjectId>,
+}
+
+/// The beginning of the change that `asked` means, or of what is not in the default branch yet.
+pub(super) fn find_base(repository: &Repository, asked: Option<&str>) -> Result<ChangeBase, ChangesError> {
+    // A branch without commits has no id.
+    let head = repository.head().ok().and_then(|head| head.id()).map(gix::Id::detach);
+    match (asked, head) {
+        (None, None) => Ok(ChangeBase { name: "the empty tree".to_owned(), commit: None }),
+        (None, Some(head)) => Ok(default_base(repository, head)),
+        (Some(asked), head) => {
+            let commit =
+                find_commit(repository, asked).ok_or_else(|| ChangesError::UnknownBase(asked.to_owned()))?;
+            // Without a commit of its own, the working tree is compared with the revision itself.
+            let commit = match head {
+                Some(head) => merge_base(repository, commit, head)
+                    .ok_or_else(|| ChangesError::Unrelated(asked.to_owned()))?,
+                None => commit,
+            };
+            Ok(ChangeBase { name: asked.to_owned(), commit: Some(commit) })
+        }
+    }
+}
+
+fn default_base(repository: &Repository, head: ObjectId) -> ChangeBase {
+    let known = DEFAULTS.iter().find_map(|name| {
+        let reference = repository.try_find_reference(*name).ok().flatten()?;
+        let tip = reference.into_fully_peeled_id().ok()?.detach();
+        let commit = merge_base(repository, tip, head)?;
+        let short = name.trim_start_matches("refs/remotes/").trim_start_matches("refs/heads/");
+        Some(ChangeBase { name: short.to_owned(), commit: Some(commit) })
+    });
+    known.unwrap_or_else(|| ChangeBase { name: "HEAD".to_owned(), commit: Some(head) })
+}
+
+fn find_commit(repository: &Repository, revision: &str) -> Option<ObjectId> {
+    let id = repository.rev_parse_single(revision).ok()?;
+    let object = id.object().ok()?.peel_tags_to_end().ok()?;
+    Some(object.try_into_commit().ok()?.id)
+}
+
+fn merge_base(repository: &Repository, one: ObjectId, other: ObjectId) -> Option<ObjectId> {
+    if one == other {
+        return Some(one);
+    }
+    repository.merge_base(one, other).ok().map(gix::Id::detach)
+}

@@ -1,0 +1,309 @@
+//! What the commits of a repository say and touch.
+
+use super::changes::disable_programs;
+use super::hunk_headers::{enclosing_names, is_trailer};
+use super::line_diff::{LineDiff, diff_lines, is_binary};
+use super::panic_guard::{catch_panic, catch_panic_in_result};
+use super::{open_history, read_guarded};
+use crate::languages::LanguageRegistry;
+use gix::bstr::ByteSlice;
+use gix::diff::Rewrites;
+use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
+use gix::objs::TreeRefIter;
+use gix::objs::tree::EntryMode;
+use gix::revision::walk::Sorting;
+use gix::traverse::commit::simple::CommitTimeOrder;
+use gix::{ObjectId, Repository};
+use kenning_graph::analysis::Analyzer;
+use kenning_graph::commits::{CommitFacts, TouchedFile};
+use kenning_graph::credentials::mask_prose;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Raise when what is read of a commit changes: what was read by other rules is read anew. The analysis of words and the masking of
+/// credentials count in.
+pub const RULES: u32 =
+    (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
+
+/// Objects that are kept between two steps, in bytes: neighbouring commits share most of their trees.
+const OBJECT_CACHE: usize = 32 << 20;
+
+/// Commits that touch more files are not looked at line by line: they move or reformat.
+const MAX_FILES_WITH_LINES: usize = 50;
+
+/// Source files of one commit that are kept.
+const MAX_FILES: usize = 500;
+
+/// Bytes of a message that are read; what follows is a pasted log.
+const MAX_MESSAGE: usize = 8 << 10;
+
+/// Bytes behind [`MAX_MESSAGE`] in which a credential that begins before it may end.
+const LONGEST_CREDENTIAL: usize = 4 << 10;
+
+/// Larger files are not compared line by line, in bytes.
+const MAX_COMPARED: usize = 1 << 20;
+
+/// Files that are compared with one another at most to find those that were renamed and edited.
+const MAX_RENAMES: usize = 200;
+
+/// Reads the history of the commit that is checked out.
+pub struct CommitLog {
+    repository: Repository,
+    head: ObjectId,
+    blobs: gix::diff::blob::Platform,
+    trees: gix::diff::tree::State,
+    analyzer: Analyzer,
+}
+
+/// A file between a commit and its parent.
+struct TreeChange {
+    path: String,
+    old_path: Option<String>,
+    before: Option<ObjectId>,
+    after: Option<ObjectId>,
+}
+
+impl CommitLog {
+    /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
+    pub fn open(root: &Path) -> Option<Self> {
+        read_guarded(|| Self::open_unguarded(root))
+    }
+
+    fn open_unguarded(root: &Path) -> Option<Self> {
+        let mut repository = open_history(root)?;
+        disable_programs(&mut repository);
+        repository.object_cache_size_if_unset(OBJECT_CACHE);
+        let head = repository.head().ok()?.id()?.detach();
+        let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
+        let (trees, analyzer) = (gix::diff::tree::State::default(), Analyzer::default());
+        Some(Self { repository, head, blobs, trees, analyzer })
+    }
+
+    /// What the newest `limit` commits are a function of: the commit that is checked out, the rules of reading, the limit.
+    pub fn state_key(&self, limit: usize) -> String {
+        format!("{} {RULES} {limit}", self.head.to_hex())
+    }
+
+    /// Whether the history ends early and may be continued without a new commit.
+    pub fn is_shallow(&self) -> bool {
+        catch_panic(|| self.repository.is_shallow()).unwrap_or(false)
+    }
+
+    /// The newest commits that the checked out one rests on, merges left out, newest first. Where the history ends early (a
+    /// shallow clone), what there is.
+    ///
+    /// # Errors
+    /// The repository's, when not even the first can be read.
+    pub fn newest_commits(&self, limit: usize) -> Result<Vec<String>, String> {
+        catch_panic_in_result(|| self.newest_commits_unguarded(limit))
+    }
+
+    fn newest_commits_unguarded(&self, limit: usize) -> Result<Vec<String>, String> {
+        let walk = self.repository.rev_walk([self.head]);
+        let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst));
+        let mut found = Vec::new();
+        for commit in walk.all().map_err(error_text)? {
+            let commit = match commit {
+                Ok(commit) => commit,
+                // Objects beyond here are not there (a partial clone).
+                Err(error) if !found.is_empty() => {
+                    tracing::debug!(%error, "the history ends early");
+                    break;
+                }
+                Err(error) => return Err(error_text(error)),
+            };
+            if commit.parent_ids.len() > 1 {
+                continue;
+            }
+            if found.len() == limit {
+                break;
+            }
+            found.push(commit.id.to_hex().to_string());
+        }
+        Ok(found)
+    }
+
+    /// What a commit says and touches; `with_lines`, also what its changed lines stand in.
+    ///
+    /// # Errors
+    /// The repository's.
+    pub fn read_commit(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
+        catch_panic_in_result(|| self.read_commit_unguarded(id, with_lines))
+    }
+
+    fn read_commit_unguarded(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
+        let hash = ObjectId::from_hex(id.as_bytes()).map_err(error_text)?;
+        let (time, message, parent, tree) = {
+            let commit = self.repository.find_commit(hash).map_err(error_text)?;
+            let time = commit.author().map_err(error_text)?.time().map_err(error_text)?.seconds;
+            let message = commit.message_raw_sloppy().to_str_lossy().into_owned();
+            let parent = commit.parent_ids().next().map(gix::Id::detach);
+            (time, message, parent, commit.tree_id().map_err(error_text)?.detach())
+        };
+        let mut files = self.changed_files(parent, tree, with_lines)?;
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let count = files.len();
+        files.retain(|file| LanguageRegistry::get().find_by_path(&file.path).is_some());
+        files.truncate(MAX_FILES);
+        let with_lines = with_lines && count <= MAX_FILES_WITH_LINES;
+        let files = files
+            .into_iter()
+            .map(|file| self.read_touched_file(file, with_lines))
+            .collect::<Result<_, _>>()?;
+        let (subject, subject_tokens, body_tokens) = self.message_tokens(&message);
+        Ok(CommitFacts {
+            id: id.into(),
+            time,
+            subject,
+            subject_tokens,
+            body_tokens,
+            touched: count as u32,
+            files,
+        })
+    }
+
+    /// The files in which a tree differs from that of a commit. Renamed files are joined: those with equal content, and those
+    /// alike where contents are read anyway.
+    fn changed_files(
+        &mut self,
+        parent: Option<ObjectId>,
+        tree: ObjectId,
+        contents: bool,
+    ) -> Result<Vec<TreeChange>, String> {
+        let new = self.repository.find_tree(tree).map_err(error_text)?;
+        let old = match parent {
+            Some(parent) => {
+                self.repository.find_commit(parent).map_err(error_text)?.tree().map_err(error_text)?
+            }
+            None => self.repository.empty_tree(),
+        };
+        let rewrites = Rewrites {
+            copies: None,
+            percentage: contents.then_some(0.5),
+            limit: MAX_RENAMES,
+            track_empty: false,
+        };
+        let options =
+            Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites: Some(rewrites) };
+        let mut found = Vec::new();
+        self.blobs.clear_resource_cache_keep_allocation();
+        gix::diff::tree_with_rewrites(
+            TreeRefIter::from_bytes(&old.data, old.id.kind()),
+            TreeRefIter::from_bytes(&new.data, new.id.kind()),
+            &mut self.blobs,
+            &mut self.trees,
+            &self.repository.objects,
+            |change: ChangeRef<'_>| -> Result<_, std::convert::Infallible> {
+                found.extend(tree_change(change.into_owned()));
+                Ok(ControlFlow::Continue(()))
+            },
+            options,
+        )
+        .map_err(error_text)?;
+        Ok(found)
+    }
+
+    fn read_touched_file(&self, file: TreeChange, with_lines: bool) -> Result<TouchedFile, String> {
+        let symbols = match (with_lines, file.after) {
+            (true, Some(after)) => self.changed_symbols(file.before, after)?,
+            _ => Vec::new(),
+        };
+        Ok(TouchedFile { path: file.path.into(), old_path: file.old_path.map(Into::into), symbols })
+    }
+
+    /// What the lines stand in that differ between two contents.
+    fn changed_symbols(&self, before: Option<ObjectId>, after: ObjectId) -> Result<Vec<Box<str>>, String> {
+        let Some(after) = self.read_content(after)? else { return Ok(Vec::new()) };
+        let lines = match before {
+            None => LineDiff { changed: vec![(1, u32::MAX)], removed_after: Vec::new() },
+            Some(before) => match self.read_content(before)? {
+                Some(before) => diff_lines(&before, &after),
+                None => return Ok(Vec::new()),
+            },
+        };
+        let chains = enclosing_names(&after.to_str_lossy(), &lines);
+        Ok(chains.into_iter().map(|chain| mask_prose(&chain).into()).collect())
+    }
+
+    /// A content, unless it is no text or too long.
+    fn read_content(&self, id: ObjectId) -> Result<Option<Vec<u8>>, String> {
+        let header = self.repository.find_header(id).map_err(error_text)?;
+        if header.size() > MAX_COMPARED as u64 {
+            return Ok(None);
+        }
+        let data = self.repository.find_blob(id).map_err(error_text)?.detach().data;
+        Ok((!is_binary(&data)).then_some(data))
+    }
+
+    /// The first line of a message, its tokens, and those of what follows without trailers, all with credentials masked.
+    fn message_tokens(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
+        let message = mask_prose(truncated_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
+        let message = truncated_to(&message, MAX_MESSAGE).trim_start();
+        let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
+        let subject_tokens = self.line_tokens(subject);
+        let mut body_tokens = String::new();
+        for line in body.lines().filter(|line| !is_trailer(line)) {
+            let tokens = self.line_tokens(line);
+            if !tokens.is_empty() && !body_tokens.is_empty() {
+                body_tokens.push(' ');
+            }
+            body_tokens.push_str(&tokens);
+        }
+        (subject.trim().into(), subject_tokens.into(), body_tokens.into())
+    }
+
+    fn line_tokens(&mut self, line: &str) -> String {
+        let mut out = String::new();
+        self.analyzer.for_each_token(line, |token| {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(token);
+        });
+        out
+    }
+}
+
+/// The file that a change of a tree is about; `None` for folders, links and submodules, and for names that are not UTF-8.
+fn tree_change(change: Change) -> Option<TreeChange> {
+    let is_file = |mode: EntryMode| mode.is_blob();
+    let path = |location: gix::bstr::BString| String::from_utf8(location.into()).ok();
+    match change {
+        Change::Addition { location, entry_mode, id, .. } if is_file(entry_mode) => {
+            Some(TreeChange { path: path(location)?, old_path: None, before: None, after: Some(id) })
+        }
+        Change::Deletion { location, entry_mode, id, .. } if is_file(entry_mode) => {
+            Some(TreeChange { path: path(location)?, old_path: None, before: Some(id), after: None })
+        }
+        Change::Modification { location, previous_entry_mode, previous_id, entry_mode, id }
+            if is_file(entry_mode) && is_file(previous_entry_mode) && id != previous_id =>
+        {
+            Some(TreeChange {
+                path: path(location)?,
+                old_path: None,
+                before: Some(previous_id),
+                after: Some(id),
+            })
+        }
+        Change::Rewrite { source_location, source_id, location, entry_mode, id, .. }
+            if is_file(entry_mode) =>
+        {
+            let old_path = Some(path(source_location)?);
+            Some(TreeChange { path: path(location)?, old_path, before: Some(source_id), after: Some(id) })
+        }
+        _ => None,
+    }
+}
+
+/// The beginning of a text, at most so many bytes of it.
+fn truncated_to(text: &str, bytes: usize) -> &str {
+    let end = (0..=text.len().min(bytes)).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
+fn error_text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests;

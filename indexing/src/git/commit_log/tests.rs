@@ -1,0 +1,169 @@
+//! What commits say and touch, in repositories that git makes.
+
+use super::*;
+use crate::git::git_command;
+use expect_test::{Expect, expect};
+use std::fmt::Write as _;
+use tempfile::TempDir;
+
+struct Repo {
+    folder: TempDir,
+    day: u32,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let repo = Self { folder: tempfile::tempdir().unwrap(), day: 0 };
+        repo.git(&["init", "-q", "-b", "main", "."]);
+        repo
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let date = format!("2024-05-{:02}T12:00:00Z", self.day + 1);
+        let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
+        git_command::run_git(self.folder.path(), "a", &times, arguments)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.folder.path().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn commit(&mut self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+        self.day += 1;
+    }
+
+    fn check(&self, with_lines: bool, expect: Expect) {
+        let mut log = CommitLog::open(self.folder.path()).unwrap();
+        let mut out = String::new();
+        for id in log.newest_commits(10).unwrap() {
+            let commit = log.read_commit(&id, with_lines).unwrap();
+            let day = (commit.time / 86_400) % 1000;
+            let (words, more) = (&commit.subject_tokens, &commit.body_tokens);
+            let _ = writeln!(out, "{} ({day}) [{words}] [{more}], {} files", commit.subject, commit.touched);
+            for file in &commit.files {
+                let _ = write!(out, "  {}", file.path);
+                if let Some(old) = &file.old_path {
+                    let _ = write!(out, " from {old}");
+                }
+                let _ = writeln!(out, ": {}", file.symbols.join(" "));
+            }
+        }
+        expect.assert_eq(&out);
+    }
+}
+
+#[test]
+fn commits_say_what_they_are_about_and_what_they_touched() {
+    let mut repo = Repo::new();
+    repo.write(
+        "a.py",
+        "class App:\n    def run(self):\n        return 1\n\n    def stop(self):\n        return 2\n",
+    );
+    repo.write("README.md", "x");
+    repo.commit("First version");
+    repo.write(
+        "a.py",
+        "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 2\n",
+    );
+    repo.commit(
+        "fix(app): run returnsEleven\n\nThe caller expects it.\n\nSigned-off-by: Ann <a@x>\nReviewers: Bob",
+    );
+    repo.git(&["mv", "a.py", "b.py"]);
+    repo.write(
+        "b.py",
+        "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 3\n",
+    );
+    repo.commit("Move");
+    repo.git(&["rm", "-q", "b.py"]);
+    repo.commit("Gone");
+    repo.check(
+        true,
+        expect![[r#"
+        Gone (847) [gone] [], 1 files
+          b.py: 
+        Move (846) [move] [], 1 files
+          b.py from a.py: App.stop
+        fix(app): run returnsEleven (845) [app run return eleven =returnseleven] [caller expect], 1 files
+          a.py: App.run
+        First version (844) [first version] [], 2 files
+          a.py: App App.run App.stop
+    "#]],
+    );
+    // Without contents only a file whose content is the same counts as renamed.
+    repo.check(
+        false,
+        expect![[r#"
+        Gone (847) [gone] [], 1 files
+          b.py: 
+        Move (846) [move] [], 2 files
+          a.py: 
+          b.py: 
+        fix(app): run returnsEleven (845) [app run return eleven =returnseleven] [caller expect], 1 files
+          a.py: 
+        First version (844) [first version] [], 2 files
+          a.py: 
+    "#]],
+    );
+}
+
+#[test]
+fn merges_are_left_out_and_what_they_join_is_read() {
+    let mut repo = Repo::new();
+    repo.write("a.py", "def a(): ...\n");
+    repo.commit("one");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("b.py", "def b(): ...\n");
+    repo.commit("two");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("a.py", "def a(): return 1\n");
+    repo.commit("three");
+    repo.git(&["merge", "-q", "--no-ff", "side", "-m", "merge it"]);
+    repo.check(
+        true,
+        expect![[r#"
+        three (846) [three] [], 1 files
+          a.py: a
+        two (845) [two] [], 1 files
+          b.py: b
+        one (844) [one] [], 1 files
+          a.py: a
+    "#]],
+    );
+    let log = CommitLog::open(repo.folder.path()).unwrap();
+    assert_eq!(log.newest_commits(2).unwrap(), log.newest_commits(10).unwrap()[..2]);
+}
+
+#[test]
+fn without_a_repository_or_commits_there_is_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(CommitLog::open(folder.path()).is_none());
+    assert!(CommitLog::open(Repo::new().folder.path()).is_none());
+}
+
+#[test]
+fn credentials_in_messages_are_masked_before_anything_is_made_of_them() {
+    let mut repo = Repo::new();
+    // Not written whole: services refuse pushes with tokens in them.
+    let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
+    repo.write("a.py", "def login():\n    pass\n");
+    repo.commit(&format!("Rotate {token} of login\n\nThe password: wisteria42 was in it.\n"));
+    let long = format!("Log\n\n{}{token}", "x ".repeat((MAX_MESSAGE - 24) / 2));
+    repo.commit(&long);
+    repo.check(
+        true,
+        expect![[r#"
+            Log (845) [log] [], 0 files
+            Rotate ******************************************** of login (844) [rotat login] [password], 1 files
+              a.py: login
+        "#]],
+    );
+    let mut log = CommitLog::open(repo.folder.path()).unwrap();
+    for id in log.newest_commits(10).unwrap() {
+        let said = format!("{:?}", log.read_commit(&id, true).unwrap()).to_lowercase();
+        assert!(!said.contains("ab3def6h") && !said.contains("wisteria"), "{said}");
+    }
+}

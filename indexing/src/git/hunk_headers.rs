@@ -1,0 +1,378 @@
+//! What changed lines stand in, read from indentation and the headers of declarations.
+//!
+//! Thousands of versions of files are looked at for the history of a repository; parsing each would cost many times the index.
+//! Git itself tells hunks by their headers in the same way. What is found here are names to be looked up in the graph: what is no
+//! symbol there is passed over, so an inner name too many does no harm.
+
+use super::line_diff::LineDiff;
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+use std::cell::OnceCell;
+use std::sync::LazyLock;
+
+/// Chains of one file that are kept: a commit that touches more says nothing about any of them.
+const MAX_CHAINS: usize = 200;
+
+/// Levels of a chain.
+const MAX_DEPTH: usize = 12;
+
+/// Longer names, and what stands behind this byte of a line, are data and no declarations.
+const MAX_NAME: usize = 100;
+const MAX_LINE: usize = 400;
+
+#[derive(Deserialize)]
+struct HeaderWords {
+    functions: FxHashSet<String>,
+    types: FxHashSet<String>,
+    values: FxHashSet<String>,
+    statements: FxHashSet<String>,
+    continuations: FxHashSet<String>,
+    trailers: FxHashSet<String>,
+}
+
+static WORDS: LazyLock<HeaderWords> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../headers.toml")).expect("headers.toml is checked by a test")
+});
+
+/// Whether a line of a message says who made or read the commit, not what it does.
+pub(super) fn is_trailer(line: &str) -> bool {
+    let Some((key, _)) = line.split_once(':') else { return false };
+    let key = key.trim().to_lowercase();
+    (key.ends_with("-by") && !key.contains(' ')) || WORDS.trailers.contains(&key)
+}
+
+/// What the name of a header is the name of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum HeaderKind {
+    Function,
+    Type,
+    /// Something that is assigned, called or listed: declared only where no function is around it.
+    Other,
+}
+
+/// A line that may hold others.
+struct HunkHeader<'a> {
+    indent: usize,
+    line: &'a str,
+    /// Its name, once it was asked for.
+    name: OnceCell<Option<(HeaderKind, String)>>,
+}
+
+/// What the changed lines of a text stand in: dotted names from the outside in, each once, in the order of the text.
+pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
+    let mut changes = ChangedLineCursor::new(lines);
+    let mut open: Vec<HunkHeader<'_>> = Vec::new();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (number, line) in (1u32..).zip(text.lines()) {
+        let Some(changed) = changes.is_line_changed(number) else { break };
+        let content = line.trim_start();
+        if content.is_empty() {
+            continue;
+        }
+        let indent = indent_columns(line);
+        match line_role(content) {
+            LineRole::Comment => {}
+            LineRole::Closing => {
+                let keep = open.partition_point(|header| header.indent <= indent);
+                open.truncate(keep);
+            }
+            LineRole::Header => {
+                let keep = open.partition_point(|header| header.indent < indent);
+                open.truncate(keep);
+                open.push(HunkHeader { indent, line: cut_line(content), name: OnceCell::new() });
+            }
+        }
+        if changed && found.len() < MAX_CHAINS {
+            let around = match line_role(content) {
+                LineRole::Comment => open.partition_point(|header| header.indent < indent),
+                _ => open.len(),
+            };
+            let chain = dotted_name(&mut open[..around]);
+            if !chain.is_empty() && seen.insert(chain.clone()) {
+                found.push(chain.into_boxed_str());
+            }
+        }
+    }
+    found
+}
+
+/// The changed lines, asked for in their order.
+struct ChangedLineCursor<'a> {
+    ranges: std::iter::Peekable<std::slice::Iter<'a, (u32, u32)>>,
+    removed: std::iter::Peekable<std::slice::Iter<'a, u32>>,
+}
+
+impl<'a> ChangedLineCursor<'a> {
+    fn new(lines: &'a LineDiff) -> Self {
+        Self { ranges: lines.changed.iter().peekable(), removed: lines.removed_after.iter().peekable() }
+    }
+
+    /// Whether a line changed, or the lines behind it went; `None` when no further line did.
+    fn is_line_changed(&mut self, number: u32) -> Option<bool> {
+        while self.ranges.next_if(|(_, last)| *last < number).is_some() {}
+        while self.removed.next_if(|line| **line < number).is_some() {}
+        let (range, removed) = (self.ranges.peek(), self.removed.peek());
+        if range.is_none() && removed.is_none() {
+            return None;
+        }
+        Some(range.is_some_and(|(first, _)| *first <= number) || removed.is_some_and(|line| **line == number))
+    }
+}
+
+fn cut_line(line: &str) -> &str {
+    let mut end = line.len().min(MAX_LINE);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    &line[..end]
+}
+
+/// Columns before the first character; a tab goes to the next multiple of four.
+fn indent_columns(line: &str) -> usize {
+    let mut column = 0;
+    for byte in line.bytes() {
+        match byte {
+            b' ' => column += 1,
+            b'\t' => column = column / 4 * 4 + 4,
+            _ => break,
+        }
+    }
+    column
+}
+
+enum LineRole {
+    /// It may hold what is indented deeper.
+    Header,
+    /// It ends or goes on with what a line of the same indentation began.
+    Closing,
+    /// Its indentation says nothing.
+    Comment,
+}
+
+fn line_role(content: &str) -> LineRole {
+    if content.starts_with(['#', '*']) || ["//", "/*", "--"].iter().any(|mark| content.starts_with(mark)) {
+        return LineRole::Comment;
+    }
+    if content.starts_with([')', ']', '}', '{', '@']) {
+        return LineRole::Closing;
+    }
+    let word = first_word(content);
+    if WORDS.continuations.contains(word) { LineRole::Closing } else { LineRole::Header }
+}
+
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|c: char| !is_name_char(c)).unwrap_or(text.len())]
+}
+
+/// The dotted name of what these headers declare, one inside the other; empty where they declare nothing.
+fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
+    let mut chain = String::new();
+    let (mut depth, mut in_function, mut in_type) = (0, false, false);
+    for header in open {
+        let name = header.name.get_or_init(|| declared_name(header.line));
+        let Some((kind, name)) = name else { continue };
+        // What a function assigns and calls is its own.
+        if (in_function && *kind == HeaderKind::Other) || depth == MAX_DEPTH {
+            continue;
+        }
+        if depth > 0 {
+            chain.push('.');
+        }
+        chain.push_str(name);
+        depth += 1;
+        // What a type lists without a word for it may be a method: nothing inside it is declared in the same way.
+        in_function = match kind {
+            HeaderKind::Function => true,
+            HeaderKind::Type => false,
+            HeaderKind::Other => in_type,
+        };
+        in_type = *kind == HeaderKind::Type;
+    }
+    chain
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// What a line declares, as far as a line can tell.
+fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
+    let found =
+        name_by_keyword(line).or_else(|| name_before_call(line)).or_else(|| name_before_value(line))?;
+    (found.1.len() <= MAX_NAME).then_some(found)
+}
+
+/// A name behind a word that declares: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
+fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
+    let mut rest = line;
+    for _ in 0..8 {
+        rest = rest.trim_start_matches([' ', '\t']);
+        let word = first_word(rest);
+        let after = &rest[word.len()..];
+        if word.is_empty() {
+            return None;
+        }
+        let kind = if WORDS.functions.contains(word) {
+            Some(HeaderKind::Function)
+        } else if WORDS.types.contains(word) {
+            Some(HeaderKind::Type)
+        } else if WORDS.values.contains(word) {
+            Some(HeaderKind::Other)
+        } else {
+            None
+        };
+        if let Some(kind) = kind
+            && let Some(name) = name_after(word, after)
+        {
+            // `static fn`, `const fn`, `type class`: the last such word counts.
+            if kind != HeaderKind::Function && is_declaring(&name) {
+                rest = after;
+                continue;
+            }
+            return Some((kind, name));
+        }
+        rest = match word {
+            "pub" => {
+                after.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after, |(_, r)| r)
+            }
+            "extern" => after
+                .trim_start()
+                .strip_prefix('"')
+                .and_then(|inner| inner.split_once('"'))
+                .map_or(after, |(_, r)| r),
+            _ => after,
+        };
+        if !rest.starts_with([' ', '\t']) {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_declaring(word: &str) -> bool {
+    [&WORDS.functions, &WORDS.types, &WORDS.values].iter().any(|words| words.contains(word))
+        || matches!(word, "async" | "unsafe" | "mut" | "final" | "readonly" | "abstract" | "partial")
+}
+
+/// The name that the text behind a declaring word begins with.
+fn name_after(word: &str, after: &str) -> Option<String> {
+    if word == "impl" {
+        return implementing_type(after);
+    }
+    let after = after.strip_prefix('!').unwrap_or(after);
+    let after = after.strip_prefix('*').unwrap_or(after);
+    if !after.starts_with([' ', '\t']) {
+        return None;
+    }
+    let after = after.trim_start().trim_start_matches('*').trim_start();
+    if word == "func"
+        && let Some((receiver, rest)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')'))
+    {
+        let receiver = receiver.split('[').next().unwrap_or(receiver);
+        let owner = receiver.rsplit(|c: char| !is_name_char(c)).find(|part| !part.is_empty())?;
+        let name = first_word(rest.trim_start());
+        return (!name.is_empty()).then(|| format!("{owner}.{name}"));
+    }
+    let after = after.strip_prefix("self.").unwrap_or(after);
+    let mut name = String::new();
+    let mut rest = after;
+    loop {
+        let part = first_word(rest);
+        if part.is_empty() || part.starts_with(|c: char| c.is_numeric()) {
+            break;
+        }
+        name.push_str(part);
+        rest = &rest[part.len()..];
+        let next = rest.strip_prefix("::").or_else(|| rest.strip_prefix('.'));
+        match next {
+            Some(next) if next.starts_with(is_name_char) => {
+                name.push('.');
+                rest = next;
+            }
+            _ => break,
+        }
+    }
+    if word == "def" && !name.is_empty() && rest.starts_with(['?', '!']) {
+        name.push_str(&rest[..1]);
+    }
+    (!name.is_empty()).then_some(name)
+}
+
+/// The type of `impl<T> Trait for path::Type<T> {`.
+fn implementing_type(after: &str) -> Option<String> {
+    let mut text = after.trim_start();
+    if text.starts_with('<') {
+        text = text[closing_bracket_end(text)..].trim_start();
+    }
+    let text = text.split(" where ").next().unwrap_or(text);
+    let text = text.split('{').next().unwrap_or(text);
+    let text = text.rsplit(" for ").next().unwrap_or(text);
+    let text = text.trim().trim_start_matches(['&', '*']);
+    let text = text.split('<').next().unwrap_or(text).trim_end();
+    let name = text.rsplit("::").next().unwrap_or(text);
+    (!name.is_empty() && name.chars().all(is_name_char)).then(|| name.to_owned())
+}
+
+/// Where the angle bracket that a text begins with is closed: the byte behind it, or the end.
+fn closing_bracket_end(text: &str) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if at > 0 && text.as_bytes()[at - 1] != b'-' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// The name before the first parenthesis: methods without a word for it (`void run(`, `async load(`).
+fn name_before_call(line: &str) -> Option<(HeaderKind, String)> {
+    let (before, _) = line.split_once('(')?;
+    if before.contains(['=', '"', '\'', '`', ';']) || WORDS.statements.contains(first_word(line)) {
+        return None;
+    }
+    let before = before.trim_end();
+    let before = match before.strip_suffix('>') {
+        Some(inner) => inner.rsplit_once('<').map_or(before, |(name, _)| name).trim_end(),
+        None => before,
+    };
+    last_name(before).map(|name| (HeaderKind::Other, name))
+}
+
+/// The name before what is assigned, typed or listed: `name = `, `name: `, `Type name;`, `NAME,`.
+fn name_before_value(line: &str) -> Option<(HeaderKind, String)> {
+    if WORDS.statements.contains(first_word(line)) {
+        return None;
+    }
+    let before = line.split(['=', '{', ';', ':']).next().unwrap_or(line);
+    // A comma between angle brackets is part of a type.
+    let before = if before.contains('<') { before } else { before.split(',').next().unwrap_or(before) };
+    let before = before.trim_end();
+    if before.contains(['(', '"', '\'', '`', '+', '-', '/', '|']) {
+        return None;
+    }
+    last_name(before).map(|name| (HeaderKind::Other, name))
+}
+
+/// The name at the end of a text, unless it belongs to something else (`a.b`).
+fn last_name(text: &str) -> Option<String> {
+    let start = text
+        .rfind(|c: char| !is_name_char(c))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let name = &text[start..];
+    let owned = text[..start].ends_with(['.', ':', '>', '&']) && !text[..start].ends_with("> ");
+    let usable = !name.is_empty()
+        && !name.starts_with(|c: char| c.is_numeric())
+        && !owned
+        && !WORDS.statements.contains(name)
+        && !is_declaring(name);
+    usable.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

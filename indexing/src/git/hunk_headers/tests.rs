@@ -1,0 +1,92 @@
+//! Chains of names in texts of eight languages.
+
+use super::*;
+use expect_test::{Expect, expect};
+
+/// The chain of each changed line of a text; `§` at the end of a line marks it.
+fn check(text: &str, expect: Expect) {
+    let mut lines = LineDiff::default();
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if line.ends_with('§') {
+            lines.changed.push((number, number));
+        }
+    }
+    let found = enclosing_names(&text.replace('§', ""), &lines);
+    expect.assert_eq(&found.join(" "));
+}
+
+#[test]
+fn the_words_are_read_and_are_words() {
+    let sets = [&WORDS.functions, &WORDS.types, &WORDS.values, &WORDS.statements, &WORDS.continuations];
+    assert!(sets.iter().all(|words| words.iter().all(|word| word.chars().all(is_name_char))));
+    assert!(is_trailer("Signed-off-by: A <a@x>") && is_trailer("Reviewers: A, B"));
+    assert!(!is_trailer("fix: a thing") && !is_trailer("read by: nobody"));
+}
+
+#[test]
+fn python_methods_nested_functions_and_values() {
+    check(
+        "import os\n\nROUTES = {\n    'a': 1,§\n}\n\nclass App(Base):\n    name = 'x'§\n\n    @wraps(f)\n    async def run(\n        self,\n    ) -> None:\n        if self.x:\n            y = [\n                1,§\n            ]\n        def inner():\n            pass§\n\n        return 1§\n",
+        expect!["ROUTES App.name App.run App.run.inner"],
+    );
+}
+
+#[test]
+fn rust_blocks_of_traits_and_constants() {
+    check(
+        "pub(crate) struct A<T> {\n    pub field: T,§\n}\n\nimpl<T: Into<B>> fmt::Display for a::A<T>\nwhere\n    T: C,\n{\n    fn fmt(&self, f: &mut F)\n    where\n        T: D,\n    {\n        let x = match y {\n            Z => 1,§\n        };\n    }\n}\nconst fn k() {\n    1§\n}\nmod tests {\n    #[test]\n    pub async unsafe fn t() {\n        run(|| {\n            1§\n        });\n    }\n}\nconst N: u32 = 1;§\nmacro_rules! m {\n    () => {};§\n}\n",
+        expect!["A.field A.fmt k tests.t N m"],
+    );
+}
+
+#[test]
+fn go_methods_have_their_receivers() {
+    check(
+        "package a\n\nfunc (s *Server[K]) Run(\n\tctx C,\n) error {\n\treturn nil§\n}\n\ntype Conf struct {\n\tName string `x`§\n}\n\nfunc New[T any](a T) {\n\tx := 1§\n}\n\nvar (\n\tErrA = errors.New(\"a\")§\n)\n",
+        expect!["Server.Run Conf New ErrA"],
+    );
+}
+
+#[test]
+fn java_and_csharp_methods_stand_before_parentheses() {
+    check(
+        "package a.b;\n\npublic class Foo<T> extends Bar {\n    private static final Map<String, T> CACHE = new HashMap<>();§\n\n    @Override\n    public <K> List<K> run(int a,\n                           int b) throws E {\n        if (a > b) {\n            return run(b,\n                a);§\n        } else {\n            x.y(1);§\n        }\n    }\n\n    enum E {\n        ONE(1),§\n    }\n}\n",
+        expect!["Foo.CACHE Foo.run Foo.E.ONE"],
+    );
+    check(
+        "namespace A.B\n{\n    public sealed class Foo : IFoo\n    {\n        public string Name { get; set; }§\n\n        public Foo(int a)\n            : base(a)\n        {\n            _a = a;§\n        }\n\n        public async Task<T> RunAsync<T>()\n            where T : class\n        {\n            foreach (var x in y)\n            {\n                Call(x);§\n            }\n        }\n    }\n}\n",
+        expect!["A.B.Foo.Name A.B.Foo.Foo A.B.Foo.RunAsync"],
+    );
+}
+
+#[test]
+fn typescript_and_ruby() {
+    check(
+        "export class Hono<E> {\n  private path: string = '/'§\n\n  async load(\n    a: string\n  ): Promise<void> {\n    await this.run(() => {\n      a()§\n    })\n  }\n}\n\nexport const compose = <T>(x: T) => {\n  let i = 1§\n}\nexport default async function go() {\n  return 1§\n}\n",
+        expect!["Hono.path Hono.load compose.i go"],
+    );
+    check(
+        "module Jekyll\n  class Site < Base\n    attr_reader :a\n\n    def self.build(x)\n      x.each do |y|\n        y§\n      end\n    rescue E\n      z§\n    end\n\n    def empty?\n      @a§\n    end\n\n    class << self\n      def get\n        1§\n      end\n    end\n  end\nend\n",
+        expect!["Jekyll.Site.build Jekyll.Site.empty? Jekyll.Site.get"],
+    );
+}
+
+#[test]
+fn lines_that_went_touch_what_they_stood_in() {
+    let text = "def a():\n    x = 1\n\n\ndef b():\n    y = 2\n";
+    let lines = LineDiff { changed: Vec::new(), removed_after: vec![2, 3] };
+    assert_eq!(enclosing_names(text, &lines), ["a".into()], "behind an empty line nothing is known");
+}
+
+#[test]
+fn any_text_gives_bounded_chains() {
+    let deep = (0..200).map(|n| format!("{}class C{n}:\n", " ".repeat(n))).collect::<Vec<_>>().concat();
+    let all = LineDiff { changed: vec![(1, 100_000)], removed_after: vec![0] };
+    assert!(enclosing_names(&deep, &all).iter().all(|chain| chain.matches('.').count() < MAX_DEPTH));
+    let wide = (0..5000).map(|n| format!("def f{n}():\n    pass\n")).collect::<Vec<_>>().concat();
+    assert_eq!(enclosing_names(&wide, &all).len(), MAX_CHAINS);
+    for text in ["", "\n", "func (", "impl<", "é(ü=", "\u{7f}(", ">(", "class é::", "def ?", "(((", "a.b.("]
+    {
+        let _ = enclosing_names(text, &all);
+    }
+}

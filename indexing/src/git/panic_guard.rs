@@ -1,0 +1,42 @@
+//! The last door around the git library: a panic on a damaged repository becomes an error of that repository.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs something that reads a repository.
+///
+/// # Errors
+/// What the library said when it panicked. What `work` changed may be half done: it must belong to this repository alone.
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let reason = crate::named_file::shorten_text(panic_message(&*payload));
+        tracing::debug!(reason, "the git library panicked");
+        format!("the git library gave up on it: {reason}")
+    })
+}
+
+/// As [`guarded`], for readers that have errors of their own.
+///
+/// # Errors
+/// Those of `work`, and those of [`guarded`].
+pub(super) fn catch_panic_in_result<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_panic(work)?
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    let owned = || payload.downcast_ref::<String>().map(String::as_str);
+    payload.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("no reason given")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        assert_eq!(catch_panic(|| 3), Ok(3));
+        let error = catch_panic_in_result::<()>(|| panic!("index {} is out of range", 7)).unwrap_err();
+        assert_eq!(error, "the git library gave up on it: index 7 is out of range");
+        assert_eq!(catch_panic_in_result::<()>(|| Err("no".to_owned())), Err("no".to_owned()));
+    }
+}

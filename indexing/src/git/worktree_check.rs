@@ -1,0 +1,99 @@
+//! Checks the files in a working tree that the git library opens while it looks for changes.
+
+use super::repository_check;
+use crate::named_file::{FileProblem, FileRefusal, LinkRule, MAX_MANIFEST, MAX_PATTERN_FILE, check_file};
+use crate::walk::visit_like_git;
+use gix::Repository;
+use rustc_hash::FxHashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Checks `.gitignore` and `.gitattributes` files, nested repositories, `.gitmodules` and the pattern files that the configuration
+/// names, for the part `folder` of the working tree at `workdir`.
+///
+/// # Errors
+/// The first file, by path, that must not be opened.
+pub(super) fn check_worktree(
+    repository: &Repository,
+    workdir: &Path,
+    folder: &Path,
+) -> Result<(), FileProblem> {
+    let refuse = |path: &Path, limit: u64, links: LinkRule<'_>| match check_file(path, limit, links) {
+        Ok(_) | Err(FileRefusal::Folder | FileRefusal::Unreadable(_)) => Ok(()),
+        Err(refusal) => {
+            let message = format!("{refusal}; it must be a file for changes to be found");
+            Err(FileProblem::new(workdir, path, message))
+        }
+    };
+    for key in ["core.excludesFile", "core.attributesFile"] {
+        if let Some(Ok(path)) = repository.config_snapshot().trusted_path(key) {
+            refuse(&path, MAX_PATTERN_FILE, LinkRule::Follow)?;
+        }
+    }
+    refuse(&workdir.join(".gitmodules"), MAX_MANIFEST, LinkRule::Follow)?;
+    let patterns = |folder: &Path, names: &[&str]| {
+        names.iter().try_for_each(|name| refuse(&folder.join(name), MAX_PATTERN_FILE, LinkRule::Refuse))
+    };
+    for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(workdir)) {
+        patterns(above, &PATTERN_FILES)?;
+    }
+    let seen: Mutex<CheckedFolders> = Mutex::default();
+    visit_like_git(folder, &|below, files| {
+        let nested = files.repository && below != workdir;
+        let checked = if nested { repository_check::check_nested(workdir, below) } else { Ok(()) };
+        let there = [files.git, files.attributes];
+        let names = PATTERN_FILES.iter().zip(there).filter_map(|(name, there)| there.then_some(*name));
+        let checked = checked.and_then(|()| patterns(below, &names.collect::<Vec<_>>()));
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.folders.insert(below.to_owned());
+        let problems = checked.err().into_iter().chain(seen.first.take());
+        seen.first = problems.min();
+    });
+    let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(problem) = seen.first {
+        return Err(problem);
+    }
+    // Files of the index may be in folders that are ignored, and these are looked into all the same.
+    let check = |folder: &Path| patterns(folder, &PATTERN_FILES);
+    check_folders_of_index(repository, workdir, folder, seen.folders, &check)
+}
+
+/// Files of patterns of a folder, in the order of [`crate::walk::RuleFiles`].
+const PATTERN_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
+
+/// What a search for untracked files came to.
+#[derive(Default)]
+struct CheckedFolders {
+    folders: FxHashSet<PathBuf>,
+    /// The first problem, by path.
+    first: Option<FileProblem>,
+}
+
+/// Checks the folders of the files in the index that were not checked before.
+fn check_folders_of_index(
+    repository: &Repository,
+    workdir: &Path,
+    folder: &Path,
+    mut checked: FxHashSet<PathBuf>,
+    check: &dyn Fn(&Path) -> Result<(), FileProblem>,
+) -> Result<(), FileProblem> {
+    // One that cannot be read is a problem of whoever looks for changes in it.
+    let Ok(index) = repository.index_or_empty() else { return Ok(()) };
+    let mut last = None;
+    for entry in index.entries() {
+        let path = gix::path::from_bstr(entry.path(&index));
+        let Some(parent) = path.parent() else { continue };
+        // Entries are sorted: those of one folder mostly follow one another.
+        if last.as_deref() == Some(parent) {
+            continue;
+        }
+        for above in workdir.join(parent).ancestors().take_while(|above| above.starts_with(folder)) {
+            if !checked.insert(above.to_owned()) {
+                break;
+            }
+            check(above)?;
+        }
+        last = Some(parent.to_owned());
+    }
+    Ok(())
+}

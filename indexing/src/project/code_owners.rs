@@ -1,0 +1,245 @@
+//! Who owns which file: `CODEOWNERS`, as GitHub and GitLab read it.
+
+use super::ManifestReader;
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
+use ignore::gitignore::Gitignore;
+use kenning_graph::hash::{Hash, HashBuilder};
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// Where the file may stand, below the root of the workspace. The first one there is counts: GitHub's order, then the
+/// folder that only GitLab knows.
+const PLACES: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
+
+/// Rules beyond these are not read: the matcher of patterns grows with them, and a list this long was not written.
+const MAX_RULES: usize = 10_000;
+
+/// The owners of the files of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct CodeOwners {
+    sections: Vec<OwnersSection>,
+}
+
+/// A section of GitLab; GitHub's whole file is one. Owners of all sections that match own a file together.
+#[derive(Clone, Debug)]
+struct OwnersSection {
+    /// Lower-case: sections that differ in nothing else are one.
+    name: String,
+    rules: Vec<OwnersRule>,
+    /// Patterns of files that this section says nothing of.
+    excluded: Vec<String>,
+    matcher: OwnersMatcher,
+    exclusion: OwnersMatcher,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OwnersRule {
+    pattern: String,
+    /// Empty: nobody owns what the pattern matches.
+    owners: Vec<String>,
+}
+
+/// Two lists of owners are equal when their rules are.
+impl PartialEq for CodeOwners {
+    fn eq(&self, other: &Self) -> bool {
+        let key =
+            |section: &OwnersSection| (section.name.clone(), section.rules.clone(), section.excluded.clone());
+        self.sections.iter().map(key).eq(other.sections.iter().map(key))
+    }
+}
+
+impl Eq for CodeOwners {}
+
+impl CodeOwners {
+    pub(super) fn read_owners(source: &mut ManifestReader) -> Self {
+        for path in PLACES {
+            if let Some(text) = source.manifest_text(path) {
+                return Self::parse_owners(path, &text, source);
+            }
+        }
+        Self::default()
+    }
+
+    /// The owners of the file at this path, as they are written (`@user`, `@organisation/team`, an address), in the order
+    /// of the sections and then of the line. In a section the last rule that matches counts.
+    pub fn owners_of_file(&self, path: &str) -> Vec<&str> {
+        let mut owners: Vec<&str> = Vec::new();
+        for section in &self.sections {
+            if section.exclusion.last_match(path).is_some() {
+                continue;
+            }
+            let rule = section.matcher.last_match(path).and_then(|at| section.rules.get(at));
+            for owner in rule.into_iter().flat_map(|rule| &rule.owners) {
+                if !owners.contains(&owner.as_str()) {
+                    owners.push(owner);
+                }
+            }
+        }
+        owners
+    }
+
+    /// Changes when the owners of any file may have changed.
+    pub fn owners_fingerprint(&self) -> Hash {
+        let mut hasher = HashBuilder::new("owners");
+        for section in &self.sections {
+            hasher.add_text(&section.name).add_text(&format!("{:?} {:?}", section.rules, section.excluded));
+        }
+        hasher.finish()
+    }
+
+    fn parse_owners(path: &str, text: &str, source: &mut ManifestReader) -> Self {
+        let mut sections: Vec<OwnersSection> = vec![OwnersSection::new("")];
+        let (mut current, mut default): (usize, Vec<String>) = (0, Vec::new());
+        let mut count = 0;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some((name, owners)) = parse_heading(line) {
+                default = parse_owner_list(owners);
+                let name = name.to_lowercase();
+                current = sections.iter().position(|s| s.name == name).unwrap_or_else(|| {
+                    sections.push(OwnersSection::new(&name));
+                    sections.len() - 1
+                });
+                continue;
+            }
+            count += 1;
+            if count > MAX_RULES {
+                source.record_issue(path, format!("more than {MAX_RULES} rules; the others are not read"));
+                break;
+            }
+            let (pattern, rest) = split_pattern(line);
+            let section = &mut sections[current];
+            match pattern.strip_prefix('!') {
+                // GitHub passes over such lines.
+                Some(_) if path.starts_with(".github/") => {}
+                Some(excluded) => section.excluded.push(excluded.to_owned()),
+                None => {
+                    let owners = parse_owner_list(rest);
+                    let named = rest.split_whitespace().next().is_some_and(|word| !word.starts_with('#'));
+                    if owners.is_empty() && named {
+                        source.record_issue(path, format!("'{line}' names no owner and is passed over"));
+                        continue;
+                    }
+                    let owners = if owners.is_empty() { default.clone() } else { owners };
+                    section.rules.push(OwnersRule { pattern: pattern.to_owned(), owners });
+                }
+            }
+        }
+        let mut budget = PatternBudget::default();
+        for section in &mut sections {
+            let patterns: Vec<&str> = section.rules.iter().map(|rule| rule.pattern.as_str()).collect();
+            section.matcher = OwnersMatcher::new(&patterns, path, &mut budget, source);
+            let excluded: Vec<&str> = section.excluded.iter().map(String::as_str).collect();
+            section.exclusion = OwnersMatcher::new(&excluded, path, &mut budget, source);
+        }
+        sections.retain(|section| !section.rules.is_empty());
+        Self { sections }
+    }
+}
+
+impl OwnersSection {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            rules: Vec::new(),
+            excluded: Vec::new(),
+            matcher: OwnersMatcher::default(),
+            exclusion: OwnersMatcher::default(),
+        }
+    }
+}
+
+/// Finds the last pattern that matches a path.
+#[derive(Clone, Debug)]
+struct OwnersMatcher {
+    files: Gitignore,
+    /// Without the patterns that match what is directly in a folder and nothing below.
+    folders: Gitignore,
+    /// The last place of each pattern.
+    places: FxHashMap<String, usize>,
+}
+
+impl Default for OwnersMatcher {
+    fn default() -> Self {
+        Self { files: Gitignore::empty(), folders: Gitignore::empty(), places: FxHashMap::default() }
+    }
+}
+
+impl OwnersMatcher {
+    fn new(patterns: &[&str], path: &str, budget: &mut PatternBudget, source: &mut ManifestReader) -> Self {
+        let empty = || PatternListBuilder::new(Path::new(""));
+        let (mut files, mut folders) = (empty(), empty());
+        let mut places = FxHashMap::default();
+        for (place, pattern) in patterns.iter().enumerate() {
+            match files.add_line(pattern, budget) {
+                Ok(()) => {}
+                Err(PatternError::Invalid(error)) => {
+                    source.record_issue(path, format!("'{pattern}' is no pattern: {error}"));
+                    continue;
+                }
+                Err(PatternError::OverBudget) => {
+                    source.record_issue(path, budget_message("rule", place + 1));
+                    break;
+                }
+            }
+            // In a `.gitignore`, `docs/*` would match the folders in `docs` and so all that is in them.
+            if !pattern.ends_with("/*") {
+                let _ = folders.add_line(pattern, budget);
+            }
+            places.insert((*pattern).to_owned(), place);
+        }
+        match (files.build_list(), folders.build_list()) {
+            (Ok(files), Ok(folders)) => Self { files, folders, places },
+            (Err(error), _) | (_, Err(error)) => {
+                source.record_issue(path, error);
+                Self::default()
+            }
+        }
+    }
+
+    /// The place of the last pattern that matches the file at a path or a folder around it.
+    fn last_match(&self, path: &str) -> Option<usize> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let place = |matcher: &Gitignore, path: &str, folder: bool| {
+            let matched = matcher.matched(path, folder);
+            matched.inner().and_then(|glob| self.places.get(glob.original()).copied())
+        };
+        let folders = std::iter::successors(path.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
+        let around = folders.filter_map(|(folder, _)| place(&self.folders, folder, true)).max();
+        place(&self.files, path, false).max(around)
+    }
+}
+
+/// The name and the default owners of a section's heading: `[Name]`, `^[Name][2] @owner`.
+fn parse_heading(line: &str) -> Option<(&str, &str)> {
+    let (name, mut rest) = line.strip_prefix('^').unwrap_or(line).strip_prefix('[')?.split_once(']')?;
+    if let Some((count, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        if !count.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        rest = behind;
+    }
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((name.trim(), rest))
+}
+
+/// The pattern of a line, in which a backslash stands before a space, and what follows it.
+fn split_pattern(line: &str) -> (&str, &str) {
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() && !escaped {
+            return line.split_at(at);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    (line, "")
+}
+
+/// The owners in what follows a pattern, up to a comment.
+fn parse_owner_list(text: &str) -> Vec<String> {
+    let words = text.split_whitespace().take_while(|word| !word.starts_with('#'));
+    words.filter(|word| word.contains('@')).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests;

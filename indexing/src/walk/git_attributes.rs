@@ -1,0 +1,159 @@
+//! `linguist-generated` and `linguist-vendored` of `.gitattributes` files.
+
+use super::SkipReason;
+use crate::named_file::{FileProblem, LinkRule, read_patterns};
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
+use ignore::Match;
+use ignore::gitignore::Gitignore;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The attributes of a workspace, read folder by folder as they are asked for. Only those of the last path's folders are kept:
+/// paths that are asked for in their order cost each file one reading, and memory is bounded by the budget of one folder.
+pub(super) struct GitAttributes {
+    root: PathBuf,
+    /// The folders that lead to the last path, the root first; each holds what the budget of those above left it.
+    folders: Vec<FolderAttributes>,
+    problems: BTreeSet<FileProblem>,
+}
+
+struct FolderAttributes {
+    folder: String,
+    lists: Option<AttributeLists>,
+    left: PatternBudget,
+}
+
+struct AttributeLists {
+    generated: Gitignore,
+    vendored: Gitignore,
+}
+
+impl GitAttributes {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
+    }
+
+    /// The reason to leave out the file at this path, if attributes give one. A deeper `.gitattributes` decides
+    /// before a higher one, and in one file the last line that matches, as git does.
+    pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
+        self.enter_folder(path.rsplit_once('/').map_or("", |(folder, _)| folder));
+        let (mut generated, mut vendored) = (None, None);
+        for attributes in self.folders.iter().rev().filter_map(|folder| folder.lists.as_ref()) {
+            generated = generated.or_else(|| pattern_verdict(&attributes.generated, path));
+            vendored = vendored.or_else(|| pattern_verdict(&attributes.vendored, path));
+        }
+        match (generated, vendored) {
+            (Some(true), _) => Some(SkipReason::Generated),
+            (_, Some(true)) => Some(SkipReason::Vendored),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with the files that were read.
+    pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
+        self.problems
+    }
+
+    /// Reads the attributes of a folder and of those above it, as far as they are not those of before.
+    fn enter_folder(&mut self, folder: &str) {
+        let holds = |above: &str| {
+            above.is_empty()
+                || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let kept = self.folders.iter().take_while(|above| holds(&above.folder)).count();
+        self.folders.truncate(kept);
+        if self.folders.is_empty() {
+            self.read_folder("");
+        }
+        let known = self.folders.last().map_or(0, |last| last.folder.len());
+        let ends =
+            folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
+        for end in ends.filter(|end| *end > known).collect::<Vec<_>>() {
+            self.read_folder(&folder[..end]);
+        }
+    }
+
+    fn read_folder(&mut self, folder: &str) {
+        let mut left = self.folders.last().map_or_else(PatternBudget::default, |above| above.left);
+        let file = self.root.join(folder).join(".gitattributes");
+        let (lists, problem) = match read_patterns(&file, LinkRule::Refuse) {
+            Ok(Some(text)) => {
+                let (lists, problem) = AttributeLists::parse_text(folder, &text, &mut left);
+                (Some(lists), problem)
+            }
+            Ok(None) => (None, None),
+            Err(refusal) => (None, Some(format!("{refusal}; its attributes are not used"))),
+        };
+        self.problems.extend(problem.map(|message| FileProblem::new(&self.root, &file, message)));
+        self.folders.push(FolderAttributes { folder: folder.to_owned(), lists, left });
+    }
+}
+
+fn pattern_verdict(matcher: &Gitignore, path: &str) -> Option<bool> {
+    match matcher.matched(path, false) {
+        Match::None => None,
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+    }
+}
+
+impl AttributeLists {
+    /// Lines that are not understood are passed over, as git does. The message says what exceeds the budget.
+    fn parse_text(folder: &str, text: &str, budget: &mut PatternBudget) -> (Self, Option<String>) {
+        let mut generated = PatternListBuilder::new(Path::new(folder));
+        let mut vendored = PatternListBuilder::new(Path::new(folder));
+        let mut problem = None;
+        'lines: for (number, line) in (1..).zip(text.lines()) {
+            let Some((pattern, attributes)) = split_line(line.trim()) else { continue };
+            for attribute in attributes.split_whitespace() {
+                let (name, set) = attribute_state(attribute);
+                let builder = match name {
+                    "linguist-generated" => &mut generated,
+                    "linguist-vendored" => &mut vendored,
+                    _ => continue,
+                };
+                let line = if set { pattern.to_owned() } else { format!("!{pattern}") };
+                match builder.add_line(&line, budget) {
+                    Ok(()) => {}
+                    Err(PatternError::Invalid(error)) => {
+                        tracing::debug!(error, line = number, "pattern in .gitattributes not understood");
+                    }
+                    Err(PatternError::OverBudget) => {
+                        problem = Some(budget_message("line", number));
+                        break 'lines;
+                    }
+                }
+            }
+        }
+        let mut build = |builder: PatternListBuilder| {
+            builder.build_list().unwrap_or_else(|error| {
+                problem = Some(format!("its attributes are not used: {error}"));
+                Gitignore::empty()
+            })
+        };
+        let lists = Self { generated: build(generated), vendored: build(vendored) };
+        (lists, problem)
+    }
+}
+
+/// The pattern of a line, which may be quoted, and the attributes behind it.
+fn split_line(line: &str) -> Option<(&str, &str)> {
+    if line.is_empty() || line.starts_with('#') || line.starts_with('!') || line.starts_with("[attr]") {
+        return None;
+    }
+    match line.strip_prefix('"') {
+        Some(rest) => rest.split_once('"'),
+        None => line.split_once(char::is_whitespace),
+    }
+}
+
+/// The name of an attribute, and whether it is set: `-name`, `!name` and `name=false` are not.
+fn attribute_state(attribute: &str) -> (&str, bool) {
+    if let Some(name) = attribute.strip_prefix(['-', '!']) {
+        return (name, false);
+    }
+    match attribute.split_once('=') {
+        Some((name, value)) => (name, !matches!(value, "false" | "0")),
+        None => (attribute, true),
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether a path where nothing stands yet would be indexed: the rules of the walk, asked for a name.
+
+use super::git_attributes::GitAttributes;
+use super::ignore_rules::RuleReader;
+use super::{ExcludePatterns, WalkOptions, is_in_go_vendor};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Whether a file at `path`, which does not exist, would be taken in.
+pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let mut folder = root.to_owned();
+    let mut standing = 0;
+    // As far as there are folders, what the walk does with them counts.
+    while standing + 1 < parts.len() && folder.join(parts[standing]).is_dir() {
+        folder.push(parts[standing]);
+        standing += 1;
+    }
+    if standing > 0 && !is_folder_walked(root, options, &parts[..standing].join("/")) {
+        return false;
+    }
+    let reader = RuleReader::new(root);
+    let rules = reader.rules_in_folder(&folder);
+    let mut at = folder;
+    for (i, part) in parts.iter().enumerate().skip(standing) {
+        at.push(part);
+        if reader.is_ignored(&rules, &at, i + 1 < parts.len()) {
+            return false;
+        }
+    }
+    let excluded =
+        ExcludePatterns::new(root, &options.exclude).is_ok_and(|excludes| excludes.covers_path(path));
+    !excluded
+        && GitAttributes::new(root).skip_reason(path).is_none()
+        && !is_in_go_vendor(root, path, &mut BTreeMap::new())
+}
+
+/// Whether the walk comes into a folder that exists: it would see a name in it.
+fn is_folder_walked(root: &Path, options: &WalkOptions, folder: &str) -> bool {
+    let wanted = root.join(folder);
+    let folders = super::list_folders(root, options, &|path| wanted.starts_with(path));
+    folders.is_ok_and(|folders| folders.contains(&wanted))
+}

@@ -1,0 +1,79 @@
+//! Goes through the folders of a workspace in parallel and passes on what its rules let through.
+//!
+//! Folders are jobs on rayon's threads; a job holds the rules of the folder above it and nothing else, so that memory is bounded by
+//! the depth of the tree. Symbolic links are passed on and never entered. The order of visits is not fixed: whoever collects sorts.
+
+use super::ExcludePatterns;
+use super::ignore_rules::{FolderRules, RuleFiles, RuleReader};
+use rayon::Scope;
+use std::fs::{DirEntry, FileType};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is found in a folder.
+pub(super) enum WalkEntry<'a> {
+    /// A file, folder, link or something else.
+    Entry(&'a DirEntry, FileType),
+    /// A folder that was listed, the root included, with its files of rules, ignored ones too.
+    Folder(&'a Path, RuleFiles),
+    /// Something that cannot be listed, with its path.
+    Unreadable(&'a Path, &'a io::Error),
+}
+
+/// One walk.
+pub(super) struct TreeWalk<'a> {
+    /// The ignore files.
+    pub rules: &'a RuleReader<'a>,
+    /// What is left out whatever they say.
+    pub excludes: &'a ExcludePatterns,
+    /// Whether a path is wanted at all; nothing below one that is not is looked at.
+    pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),
+    /// Receives everything that is found, from several threads.
+    pub visit: &'a (dyn Fn(WalkEntry<'_>) + Sync),
+}
+
+impl TreeWalk<'_> {
+    /// Visits everything below `root`.
+    pub(super) fn walk_root(&self, root: &Path) {
+        let above = self.rules.rules_above_folder(root);
+        rayon::scope(|scope| self.walk_folder(scope, root, &above));
+    }
+
+    fn walk_folder<'s>(&'s self, scope: &Scope<'s>, folder: &Path, above: &Arc<FolderRules>) {
+        // The handle is closed before the folders below are opened: a deep tree must not use them up.
+        let entries: Vec<DirEntry> = match std::fs::read_dir(folder) {
+            Ok(entries) => entries.filter_map(|entry| self.keep_readable(folder, entry)).collect(),
+            Err(error) => return (self.visit)(WalkEntry::Unreadable(folder, &error)),
+        };
+        let files = RuleFiles::among_entries(&entries);
+        (self.visit)(WalkEntry::Folder(folder, files));
+        let rules = self.rules.rules_below(above, folder, files);
+        for entry in entries {
+            let path = entry.path();
+            let Some(kind) = self.keep_readable(&path, entry.file_type()) else { continue };
+            let is_folder = kind.is_dir();
+            if self.excludes.matches_path(&path, is_folder)
+                || self.rules.is_ignored(&rules, &path, is_folder)
+                || !(self.wanted)(&path, kind)
+            {
+                continue;
+            }
+            (self.visit)(WalkEntry::Entry(&entry, kind));
+            if is_folder {
+                let rules = Arc::clone(&rules);
+                scope.spawn(move |scope| self.walk_folder(scope, &path, &rules));
+            }
+        }
+    }
+
+    fn keep_readable<T>(&self, path: &Path, result: io::Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                (self.visit)(WalkEntry::Unreadable(path, &error));
+                None
+            }
+        }
+    }
+}

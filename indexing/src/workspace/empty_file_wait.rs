@@ -1,0 +1,84 @@
+//! Reading files that somebody else may be writing.
+
+use crate::named_file::{self, FileRefusal, LinkRule, MAX_SOURCE};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Waiting for the writers of a batch of files, at most [`Patience::WAITS`] times for all of them together: files that are
+/// meant to be empty must not hold up the others.
+pub(super) struct EmptyFileWait(AtomicU32);
+
+impl EmptyFileWait {
+    /// Waits, each of [`Patience::WAIT`]: who cuts a file to nothing writes it in the next moment.
+    const WAITS: u32 = 6;
+    const WAIT: Duration = Duration::from_millis(5);
+
+    pub fn new() -> Self {
+        Self(AtomicU32::new(Self::WAITS))
+    }
+
+    /// Waits once; false when it has been long enough.
+    pub fn wait_once(&self) -> bool {
+        let left = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok();
+        if left {
+            std::thread::sleep(Self::WAIT);
+        }
+        left
+    }
+}
+
+/// The content of a file. One that had something in it and is empty is most likely being saved, since many programs cut a
+/// file to nothing before they write it; it is read again as long as `wait` says. Taken for empty, all its symbols would
+/// go, and everything that uses them would be resolved twice.
+pub(super) fn read_settled_file(
+    file: &Path,
+    was_empty: bool,
+    wait: impl Fn() -> bool,
+) -> Result<Vec<u8>, FileRefusal> {
+    loop {
+        let bytes = named_file::read_bytes(file, MAX_SOURCE, LinkRule::Refuse)?
+            .ok_or(FileRefusal::Unreadable(ErrorKind::NotFound))?;
+        if was_empty || !bytes.is_empty() || !wait() {
+            return Ok(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_file_that_is_being_written_is_read_when_it_has_something_in_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.py");
+        std::fs::write(&file, "").expect("written");
+        let waits = Cell::new(0);
+        let written_in_the_third = || {
+            waits.set(waits.get() + 1);
+            if waits.get() == 3 {
+                std::fs::write(&file, "a = 1\n").expect("written");
+            }
+            waits.get() < 9
+        };
+        assert_eq!(read_settled_file(&file, false, written_in_the_third).expect("read"), b"a = 1\n");
+        assert_eq!(waits.get(), 3);
+        let never = || panic!("it has something in it");
+        assert_eq!(read_settled_file(&file, false, never).expect("read"), b"a = 1\n");
+    }
+
+    #[test]
+    fn a_file_that_stays_empty_is_empty_and_one_that_was_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.py");
+        std::fs::write(&file, "").expect("written");
+        let patience = EmptyFileWait::new();
+        assert!(read_settled_file(&file, false, || patience.wait_once()).expect("read").is_empty());
+        assert!(!patience.wait_once(), "it was waited as long as there is patience");
+        assert!(read_settled_file(&file, true, || panic!("it was empty before")).expect("read").is_empty());
+        assert!(read_settled_file(&folder.path().join("gone"), false, || true).is_err());
+    }
+}

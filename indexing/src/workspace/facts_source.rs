@@ -1,0 +1,250 @@
+//! Where facts come from: the cache by content hash, else extraction.
+
+use super::WorkspaceError;
+use super::facts_cache::{ConnectionUse, FactsCache};
+use crate::extract::{Extractor, Recovery};
+use crate::named_file::read_source;
+use kenning_graph::blame::FileBlame;
+use kenning_graph::commits::CommitFacts;
+use kenning_graph::store::{FactsStore, StoreError, decode_facts};
+use kenning_graph::{FileFacts, Hash};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tree_sitter::Tree;
+
+/// A text whose facts are wanted.
+pub(super) struct FactsRequest {
+    pub content_hash: Hash,
+    pub language: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Facts of a batch of texts, in its order, and how many of them were extracted rather than found.
+pub(super) struct FactsBatch {
+    pub facts: Vec<Arc<FileFacts>>,
+    pub parsed: usize,
+}
+
+/// Where the facts of a text came from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FactsOrigin {
+    Cache,
+    /// They were read when the text was typed.
+    Editor,
+    Text,
+}
+
+/// The cache and the extractors.
+pub(super) struct FactsSource {
+    cache: Arc<FactsCache>,
+    /// The connection that is asked.
+    connection: ConnectionUse,
+    /// Facts of texts that are open in an editor: a file that is saved holds one of them.
+    read: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
+}
+
+thread_local! {
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
+}
+
+/// Extracts on this thread.
+fn extract_facts(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        extractor.set_awaited(false);
+        let mut facts = extractor.extract(language, bytes);
+        facts.shrink_to_fit();
+        Arc::new(facts)
+    })
+}
+
+/// A text that somebody waits for, as it was read.
+pub(super) struct BufferExtraction {
+    pub facts: Arc<FileFacts>,
+    /// The tree from which the next parse may start.
+    pub tree: Option<Tree>,
+    /// [`Extraction::provisional`](crate::extract::Extraction::provisional).
+    pub provisional: bool,
+}
+
+/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_tree`]).
+pub(super) fn extract_incrementally(
+    language: &str,
+    bytes: &[u8],
+    old: Option<(&Tree, Recovery)>,
+) -> BufferExtraction {
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        extractor.set_awaited(true);
+        let mut extraction = extractor.extract_tree(language, bytes, old);
+        extraction.facts.shrink_to_fit();
+        BufferExtraction {
+            facts: Arc::new(extraction.facts),
+            tree: extraction.tree.filter(|_| extraction.reusable),
+            provisional: extraction.provisional,
+        }
+    })
+}
+
+/// [`Extractor::gives`].
+pub(super) fn tree_matches_text(language: &str, bytes: &[u8], tree: &Tree) -> bool {
+    EXTRACTOR.with_borrow_mut(|extractor| extractor.gives(language, bytes, tree))
+}
+
+impl FactsSource {
+    /// Facts from a cache, over one of its connections.
+    pub fn new(cache: &Arc<FactsCache>, connection: ConnectionUse) -> Self {
+        Self { cache: Arc::clone(cache), connection, read: Mutex::default() }
+    }
+
+    pub fn cache_path(&self) -> &Path {
+        self.cache.database_path()
+    }
+
+    /// [`FactsCache::was_replaced`].
+    pub fn was_replaced(&self) -> bool {
+        self.cache.was_replaced()
+    }
+
+    fn with_store<T>(
+        &self,
+        ask: impl Fn(&mut FactsStore) -> Result<T, StoreError>,
+    ) -> Result<T, WorkspaceError> {
+        self.cache.with_store(self.connection, ask)
+    }
+
+    /// Facts that were read already, by the hashes of their texts, instead of those that were given before.
+    pub fn set_extracted_facts(&self, facts: impl IntoIterator<Item = (Hash, Arc<FileFacts>)>) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = facts.into_iter().collect();
+    }
+
+    /// Facts of texts, from the cache or from those that were read already; new ones are stored when `keep` is set.
+    pub fn facts_of_texts(
+        &self,
+        wanted: Vec<FactsRequest>,
+        keep: bool,
+    ) -> Result<FactsBatch, WorkspaceError> {
+        let stored = self.with_store(|store| {
+            wanted
+                .iter()
+                .map(|text| store.load_encoded(&text.content_hash, &text.language))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        let found: Vec<(Arc<FileFacts>, FactsOrigin)> = wanted
+            .par_iter()
+            .zip(stored)
+            .map(|(text, data)| {
+                if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
+                    return (Arc::new(facts), FactsOrigin::Cache);
+                }
+                match self.find_extracted(text) {
+                    Some(facts) => (facts, FactsOrigin::Editor),
+                    None => (extract_facts(&text.language, &text.bytes), FactsOrigin::Text),
+                }
+            })
+            .collect();
+        if keep {
+            let of = |cached: bool| {
+                let all = wanted.iter().zip(&found);
+                all.filter(move |(_, (_, origin))| (*origin == FactsOrigin::Cache) == cached)
+            };
+            let new: Vec<(Hash, Arc<FileFacts>)> =
+                of(false).map(|(text, (facts, _))| (text.content_hash, facts.clone())).collect();
+            if !new.is_empty() {
+                self.with_store(|store| store.insert_facts(current_day(), &new))?;
+            }
+            // What is found counts as used: the cache lets go of what nobody asked for longest.
+            let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
+            if !used.is_empty() {
+                self.with_store(|store| store.mark_used(current_day(), &used))?;
+            }
+        }
+        let parsed = found.iter().filter(|(_, origin)| *origin == FactsOrigin::Text).count();
+        Ok(FactsBatch { facts: found.into_iter().map(|(facts, _)| facts).collect(), parsed })
+    }
+
+    fn find_extracted(&self, text: &FactsRequest) -> Option<Arc<FileFacts>> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
+    }
+
+    /// Facts of a file that did not change: from the cache, else from the disk if it still has that content.
+    pub fn facts_of_file(
+        &self,
+        root: &Path,
+        path: &str,
+        language: &str,
+        content_hash: &Hash,
+    ) -> Option<Arc<FileFacts>> {
+        // Where the cache cannot be asked, the file itself can.
+        let data = self.with_store(|store| store.load_encoded(content_hash, language)).ok().flatten();
+        if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
+            return Some(Arc::new(facts));
+        }
+        let bytes = read_source(&root.join(path))?;
+        (Hash::from_content(&bytes) == *content_hash).then(|| extract_facts(language, &bytes))
+    }
+
+    /// Where the lines of this content of a path of the repository come from, and the commit from which it was looked.
+    pub fn load_blame(&self, path: &str, hash: &Hash) -> Result<Option<(String, FileBlame)>, WorkspaceError> {
+        self.with_store(|store| store.load_blame(path, hash))
+    }
+
+    /// Stores it.
+    pub fn insert_blame(
+        &self,
+        of: (&str, &Hash),
+        head: &str,
+        now: u64,
+        blame: &FileBlame,
+    ) -> Result<(), WorkspaceError> {
+        self.with_store(|store| store.insert_blame(of, head, now, blame))
+    }
+
+    /// [`FactsStore::known_commits`].
+    pub fn load_known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
+        self.with_store(|store| store.load_known_commits(rules))
+    }
+
+    /// [`FactsStore::put_commits`].
+    pub fn insert_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
+        self.with_store(|store| store.insert_commits(rules, commits))
+    }
+
+    /// [`FactsStore::history_head`].
+    pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
+        self.with_store(|store| store.load_history_head(workspace))
+    }
+
+    /// [`FactsStore::history_length`].
+    pub fn load_history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
+        self.with_store(|store| store.load_history_length(workspace))
+    }
+
+    /// [`FactsStore::set_history`].
+    pub fn replace_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
+        self.with_store(|store| store.replace_history(of, now, ids))
+    }
+
+    /// [`FactsStore::history`], without saying which lines were looked at.
+    pub fn load_history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
+        self.with_store(|store| store.load_history(workspace, rules))
+    }
+
+    /// Removes what is too much in the cache.
+    pub fn prune_unused(&self) -> Result<(), WorkspaceError> {
+        self.with_store(|store| store.prune_unused(kenning_graph::store::DEFAULT_CAP)).map(drop)
+    }
+}
+
+/// Seconds since the Unix epoch.
+pub(super) fn now_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+fn current_day() -> u64 {
+    now_seconds() / 86_400
+}

@@ -1,0 +1,199 @@
+//! Loading the graph: the image, brought up to the database's revision by the files touched since.
+
+use super::{DatabasePaths, DiskIndex, WorkspaceError};
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::{BaseError, BaseGraph, FileChange};
+use kenning_graph::store::CommitRecord;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// The image beside a database.
+pub(super) fn image_path(database: &Path) -> PathBuf {
+    database.with_extension("base")
+}
+
+/// What is known of the image.
+#[derive(Default)]
+pub(super) struct ImageState {
+    /// There is none that can be used: it is to be written anew, however small the overlay is.
+    pub is_lost: bool,
+    /// Files of the overlay when an image could not be written.
+    unwritten: usize,
+}
+
+/// A graph that is not loaded yet.
+pub(super) struct UnloadedGraph {
+    image: ImageReading,
+    /// What was committed last, as the lock says.
+    record: Option<CommitRecord>,
+}
+
+impl UnloadedGraph {
+    /// Begins to read the image.
+    pub fn start_reading(places: &DatabasePaths) -> Self {
+        Self {
+            image: ImageReading::start_reading(places.image_path()),
+            record: CommitRecord::read_beside(&places.graph),
+        }
+    }
+}
+
+/// An image that is being read on a thread of its own, while the databases are opened.
+struct ImageReading {
+    path: PathBuf,
+    thread: Option<JoinHandle<Result<BaseGraph, BaseError>>>,
+}
+
+impl ImageReading {
+    /// Begins to read the image at a path.
+    fn start_reading(path: PathBuf) -> Self {
+        let of_thread = path.clone();
+        let reading = std::thread::Builder::new().name("kenning-image".to_owned());
+        // Where no thread can be started, it is read in the end.
+        let thread = reading.spawn(move || BaseGraph::open(&of_thread)).ok();
+        Self { path, thread }
+    }
+
+    fn finish_reading(self) -> Result<BaseGraph, BaseError> {
+        let read = self.thread.and_then(|thread| thread.join().ok());
+        read.unwrap_or_else(|| BaseGraph::open(&self.path))
+    }
+}
+
+/// Whether there is an image that belongs to the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ImageUsability {
+    Usable,
+    /// None, or that of another database or version.
+    Unusable,
+    Damaged,
+}
+
+impl ImageState {
+    /// Whether it is worth trying to write an image with so many files in the overlay: where that failed, it costs seconds each
+    /// time, and may never be possible.
+    pub fn is_worth_writing(&self, overlay: usize) -> bool {
+        overlay > 2 * self.unwritten
+    }
+}
+
+impl DiskIndex {
+    /// Reads the graph that the databases hold, as far as the image does not show it.
+    pub(super) fn reload_graph(&mut self) -> Result<(), WorkspaceError> {
+        self.load_graph(None)
+    }
+
+    /// Loads the graph unless it was loaded before.
+    pub(super) fn ensure_loaded(&mut self) -> Result<(), WorkspaceError> {
+        let Some(UnloadedGraph { image, record }) = self.unloaded.take() else { return Ok(()) };
+        self.load_graph(Some(image))?;
+        if !self.has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&self.meta)) {
+            let graph = self.store.database_path().display();
+            self.repairs.record_repair(format!(
+                "{graph} has lost what was written last, and is brought up to the files again"
+            ));
+            self.has_to_be_rebuilt = true;
+        }
+        Ok(())
+    }
+
+    /// [`Disk::reload`], with an image that is being read already.
+    fn load_graph(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
+        // The writer may commit meanwhile: all of this is of one moment.
+        let reading = self.store.begin_reading()?;
+        self.meta = self.store.load_meta()?;
+        self.data_version = self.store.data_version()?;
+        let (base, image) = self.take_usable_image(image);
+        let base = Snapshot::from_base(Arc::new(base));
+        // An image of this very revision shows all.
+        let (files, removed) = if base.revision() == self.meta.revision {
+            (Vec::new(), Vec::new())
+        } else {
+            self.store.files_touched_since(base.revision())?
+        };
+        let mut changes: Vec<FileChange> =
+            removed.into_iter().map(|path| FileChange::Remove { path }).collect();
+        let mut paths = Vec::new();
+        for file in files {
+            let Some(facts) =
+                self.facts.facts_of_file(&self.root, &file.path, &file.language, &file.stat.content_hash)
+            else {
+                self.doubtful.push(file.path.clone());
+                changes.push(FileChange::Remove { path: file.path });
+                continue;
+            };
+            paths.push(file.path.clone());
+            changes.push(FileChange::Put {
+                path: file.path,
+                content_hash: file.stat.content_hash,
+                size: file.stat.size,
+                mtime_ns: file.stat.mtime_ns,
+                facts,
+            });
+        }
+        let mut snapshot = base;
+        if !changes.is_empty() {
+            snapshot = snapshot.with_files(changes).0;
+            let edges: Result<Vec<_>, _> =
+                paths.iter().map(|path| self.store.load_file_edges(path, &snapshot)).collect();
+            snapshot = snapshot.with_edges(edges?);
+        }
+        drop(reading);
+        self.snapshot = snapshot.at_revision(self.meta.revision);
+        self.looked = false;
+        self.image.is_lost = image != ImageUsability::Usable && self.meta.revision > 0;
+        self.has_to_be_rebuilt |= image == ImageUsability::Damaged;
+        Ok(())
+    }
+
+    /// The image beside the database if it belongs to it, else an empty one: everything is then read from the database.
+    fn take_usable_image(&self, image: Option<ImageReading>) -> (BaseGraph, ImageUsability) {
+        let image = image.unwrap_or_else(|| ImageReading::start_reading(self.image_path()));
+        match image.finish_reading() {
+            Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => {
+                (base, ImageUsability::Usable)
+            }
+            Err(error) if error.is_damage() && !self.is_private() => {
+                self.repairs.record_repair(format!("{error}; it is made anew from the database"));
+                self.remove_image();
+                (BaseGraph::empty(), ImageUsability::Damaged)
+            }
+            Ok(_) | Err(_) => (BaseGraph::empty(), ImageUsability::Unusable),
+        }
+    }
+
+    /// Removes a damaged image, so that no other process reads all of it to find the same.
+    fn remove_image(&self) {
+        let path = self.image_path();
+        if !self.is_writer() {
+            return;
+        }
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(path = %path.display(), "the damaged image cannot be removed and is not used: {error}");
+        }
+    }
+
+    /// Writes a new image of the disk's graph and goes on from it, unless `interrupted` says meanwhile that something else is
+    /// to be done; says whether it did.
+    pub(super) fn write_image(
+        &mut self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, WorkspaceError> {
+        let path = self.image_path();
+        let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
+        let base = match written {
+            Ok(false) => return Ok(false),
+            Ok(true) => BaseGraph::open(&path).map_err(|e| e.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let base = base.map_err(|reason| {
+            self.image.unwritten = self.snapshot.overlay_file_count();
+            WorkspaceError::Image { path, reason }
+        })?;
+        self.snapshot = Snapshot::from_base(Arc::new(base));
+        self.image = ImageState::default();
+        self.store.forget_removed(self.meta.revision)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,218 @@
+//! What the graph shows while a text with errors is typed.
+
+use super::*;
+use crate::workspace::buffer::MAX_LIVE_BYTES;
+use crate::workspace::buffer::tests::read_otherwise;
+use crate::workspace::{DiskIndex, NoProgress, RefreshScope};
+use kenning_graph::Hash;
+
+/// The graph of a folder with one text in it that can be read.
+fn live(folder: &Path) -> LiveIndex {
+    std::fs::create_dir(folder.join("work")).expect("made");
+    std::fs::write(folder.join("work/other.py"), "def other():\n    total()\n").expect("written");
+    let options = WorkspaceOptions { db: Some(folder.join("graph.db")), ..WorkspaceOptions::default() };
+    let mut disk = DiskIndex::open(&folder.join("work"), options).expect("opens");
+    disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
+    LiveIndex::new(disk.current_state())
+}
+
+#[test]
+fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fresh = live(folder.path());
+    let limit = fresh.disk_state().options.max_file_size;
+    let types = |live: &LiveIndex| -> Vec<_> {
+        let snapshot = live.current_snapshot();
+        let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbol_refs(file));
+        symbols.map(|symbol| (symbol.hash, symbol.type_text().to_owned())).collect()
+    };
+    let mut differing = 0;
+    for buffer in read_otherwise() {
+        let mut live = LiveIndex::new(fresh.disk_state().clone());
+        live.set_buffer(Arc::new(buffer.clone()));
+        let at_once = types(&live);
+        live.set_buffer(Arc::new(buffer.with_confirmed_facts(limit)));
+        let mut alone = LiveIndex::new(fresh.disk_state().clone());
+        alone.set_buffer(Arc::new(Buffer::new(buffer.file_path(), buffer.buffer_text().clone(), limit)));
+        assert_eq!(types(&live), types(&alone), "{}", buffer.buffer_text());
+        assert_eq!(live.current_snapshot().source_root(), alone.current_snapshot().source_root());
+        differing += usize::from(at_once != types(&live));
+    }
+    assert!(differing > 0, "some text declares something else when it is read alone");
+}
+
+/// The root of the graph that these files give when they lie on the disk.
+fn saved_root(files: &[(&str, &str)]) -> Hash {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    disk_of(folder.path(), files).snapshot.source_root()
+}
+
+/// The graph of files on a disk.
+fn disk_of(folder: &Path, files: &[(&str, &str)]) -> DiskState {
+    for (path, text) in files {
+        let path = folder.join("work").join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let options = WorkspaceOptions { db: Some(folder.join("graph.db")), ..WorkspaceOptions::default() };
+    let mut disk = DiskIndex::open(&folder.join("work"), options).expect("opens");
+    disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
+    disk.current_state()
+}
+
+/// A workspace: files that lie on the disk, and open documents that do not, each with its path and text.
+type UnsavedCase = (&'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
+
+const UNSAVED: &[UnsavedCase] = &[
+    // A package of Python makes the folder above it a source root: files on the disk and unsaved ones find it.
+    (
+        &[
+            ("other.py", "from shop import total\n\n\ndef run():\n    total()\n"),
+            ("third.py", "def third():\n    pass\n"),
+        ],
+        &[
+            ("ex/shop/__init__.py", "def total():\n    return 1\n"),
+            ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
+        ],
+    ),
+    // A folder above becomes a package, and so stops being a source root.
+    (
+        &[
+            ("lib/shop/__init__.py", "def total():\n    return 1\n"),
+            ("run.py", "from shop import total\n\n\ndef run():\n    total()\n"),
+        ],
+        &[("lib/__init__.py", "")],
+    ),
+    // A folder joins Ruby's load path.
+    (
+        &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
+        &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
+    ),
+    // The first source file beside a manifest on the disk.
+    (
+        &[
+            ("go.mod", "module example.com/shop\n"),
+            ("shop.go", "package main\n"),
+            ("tools/go.mod", "module example.com/tools\n"),
+        ],
+        &[
+            ("tools/total/total.go", "package total\n\nfunc Total() int { return 1 }\n"),
+            (
+                "main.go",
+                "package main\n\nimport \"example.com/tools/total\"\n\nfunc main() { total.Total() }\n",
+            ),
+        ],
+    ),
+    (
+        &[
+            ("packages/shop/package.json", "{ \"name\": \"shop\", \"main\": \"index.js\" }"),
+            ("app/run.ts", "import { total } from 'shop'\n\nexport function run() { total() }\n"),
+        ],
+        &[("packages/shop/index.ts", "export function total() { return 1 }\n")],
+    ),
+];
+
+#[test]
+fn unsaved_files_resolve_as_saved_ones_do() {
+    for &(saved, unsaved) in UNSAVED {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut live = LiveIndex::new(disk_of(folder.path(), saved));
+        for (path, text) in unsaved {
+            live.set_text(path, text);
+        }
+        assert!(live.resolve_deferred(&mut || false));
+        let all: Vec<_> = saved.iter().chain(unsaved).copied().collect();
+        assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}");
+        // Edits go on from there.
+        for (path, text) in unsaved {
+            live.set_text(path, &format!("{text}\n"));
+            live.set_text(path, text);
+        }
+        assert!(live.resolve_deferred(&mut || false));
+        assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}, edited");
+        // A graph of the disk that is made meanwhile changes nothing.
+        live.set_disk_state(live.disk_state().clone());
+        assert!(live.resolve_deferred(&mut || false));
+        for (path, _) in unsaved {
+            live.close_buffer(path);
+        }
+        assert!(live.resolve_deferred(&mut || false));
+        assert_eq!(live.current_snapshot().source_root(), saved_root(saved), "{unsaved:?}, closed");
+    }
+}
+
+#[test]
+fn a_file_that_is_open_and_gone_from_the_disk_still_makes_its_package() {
+    let files = [
+        ("ex/shop/__init__.py", "def total():\n    return 1\n"),
+        ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options =
+        WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
+    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    live.set_text(files[0].0, files[0].1);
+    std::fs::remove_file(folder.path().join("work").join(files[0].0)).expect("removed");
+    let mut disk = DiskIndex::open(&folder.path().join("work"), options).expect("opens");
+    disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
+    live.set_disk_state(disk.current_state());
+    assert!(live.resolve_deferred(&mut || false));
+    assert_eq!(live.current_snapshot().source_root(), saved_root(&files));
+}
+
+#[test]
+fn a_new_package_resolves_only_the_files_that_looked_for_it() {
+    let mut files: Vec<(String, String)> = (0..40)
+        .map(|i| (format!("m{i}.py"), format!("import os\n\n\ndef f{i}():\n    os.getcwd()\n")))
+        .collect();
+    files.push(("user.py".into(), "from shop import total\n\n\ndef run():\n    total()\n".into()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    live.set_text("ex/shop/__init__.py", "def total():\n    return 1\n");
+    assert_eq!(live.deferred_count(), 0, "so few that they were resolved at once");
+    let all: Vec<_> =
+        files.iter().copied().chain([("ex/shop/__init__.py", "def total():\n    return 1\n")]).collect();
+    assert_eq!(live.current_snapshot().source_root(), saved_root(&all));
+}
+
+/// A text of Python that is longer than `bytes`; mostly comments, so that it is parsed soon.
+fn long_text(bytes: u64) -> String {
+    let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
+    let function = |number: u64| format!("def function_{number:06}():\n    return {number}\n\n\n{comment}");
+    // The comment alone is longer than 2 KB.
+    (0..=bytes / 2048).map(function).collect()
+}
+
+#[test]
+fn a_text_that_is_too_large_to_be_parsed_on_every_edit_counts_when_it_is_saved() {
+    let large = long_text(MAX_LIVE_BYTES);
+    let small = "def function_000000():\n    return 0\n";
+    let user = ("user.py", "from large import function_000000\n\n\ndef run():\n    function_000000()\n");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = [("large.py", large.as_str()), user];
+    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    let saved = live.current_snapshot().source_root();
+    live.set_text("large.py", &large);
+    assert!(
+        live.shows_text(live.find_buffer("large.py").expect("open")),
+        "a text that is not edited is shown"
+    );
+    assert!(live.find_buffer("large.py").expect("open").file_facts().is_none(), "and not parsed");
+    live.set_text("large.py", &format!("{large}def more():\n    pass\n"));
+    let buffer = Arc::clone(live.find_buffer("large.py").expect("open"));
+    assert!(live.awaits_save(&buffer) && !live.is_unsaved(&buffer) && !live.shows_text(&buffer));
+    assert_eq!(
+        (live.current_snapshot().source_root(), live.unsaved_count()),
+        (saved, 0),
+        "the disk's text counts"
+    );
+    // It shrinks, and grows again.
+    live.set_text("large.py", small);
+    assert_eq!(live.current_snapshot().source_root(), saved_root(&[("large.py", small), user]));
+    live.set_text("large.py", &format!("{large}def more():\n    pass\n"));
+    assert!(live.resolve_deferred(&mut || false));
+    assert_eq!(live.current_snapshot().source_root(), saved);
+    live.close_buffer("large.py");
+    assert_eq!(live.current_snapshot().source_root(), saved);
+}

@@ -1,0 +1,103 @@
+//! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
+
+use crate::languages::{LanguageRegistry, may_be_script};
+use crate::project::is_manifest;
+use crate::walk::WalkOptions;
+use kenning_graph::snapshot::file_name;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// From this many named files on, walking the whole tree is cheaper.
+const MANY: usize = 2_000;
+
+/// Files that decide which files are indexed.
+const RULES: &[&str] = &[".gitignore", ".ignore", ".gitattributes", "modules.txt"];
+
+/// What a refresh looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefreshScope {
+    /// The whole tree.
+    Whole,
+    /// These files and folders (with all that is in them), relative to the root with `/`.
+    Files(BTreeSet<String>),
+}
+
+impl RefreshScope {
+    /// Whether it is at this very path, not at everything.
+    pub fn names_path(&self, path: &str) -> bool {
+        matches!(self, Self::Files(paths) if paths.contains(path))
+    }
+
+    /// Whether a change of the file at this path can change the graph, judged by its name.
+    pub fn can_affect_graph(path: &str) -> bool {
+        Self::for_path(path) == Self::Whole
+            || LanguageRegistry::get().find_by_path(path).is_some()
+            || may_be_script(path)
+    }
+
+    /// Both at once.
+    #[must_use]
+    pub fn merge_with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Files(mut a), Self::Files(mut b)) => {
+                a.append(&mut b);
+                Self::Files(a)
+            }
+            _ => Self::Whole,
+        }
+    }
+
+    /// A look at one file or folder: the whole tree when it is a file that says which files are indexed, what imports
+    /// mean, or what is checked out.
+    pub fn for_path(path: &str) -> Self {
+        let name = file_name(path);
+        let git = path.starts_with(".git/") || path.contains("/.git/");
+        if path.is_empty() || git || RULES.contains(&name) || is_manifest(name) {
+            return Self::Whole;
+        }
+        Self::Files(BTreeSet::from([path.to_owned()]))
+    }
+
+    /// The files to look at; `None` for the whole tree, also when too many were named.
+    pub(super) fn named_files(&self) -> Option<&BTreeSet<String>> {
+        match self {
+            Self::Files(paths) if paths.len() < MANY => Some(paths),
+            _ => None,
+        }
+    }
+}
+
+/// The folders that indexing the workspace at `root` (canonical) walks, at `below` and under it, `below` included.
+pub fn walked_folders(root: &Path, below: &Path) -> Vec<PathBuf> {
+    let candidate = |_: &str| false;
+    let folders = crate::walk::walked_folders(root, &WalkOptions::new(&candidate), below);
+    folders.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the folders to watch cannot be listed");
+        Vec::new()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_manifests_and_the_checked_out_commit_need_the_whole_tree() {
+        for path in
+            ["", ".gitignore", "a/.ignore", "a/.gitattributes", ".git/HEAD", ".git/info/exclude", "a/go.mod"]
+        {
+            assert_eq!(RefreshScope::for_path(path), RefreshScope::Whole, "{path}");
+        }
+        assert_ne!(RefreshScope::for_path("a/b.go"), RefreshScope::Whole);
+        assert_ne!(RefreshScope::for_path(".github/x.py"), RefreshScope::Whole);
+        let both = RefreshScope::for_path("a").merge_with(RefreshScope::for_path("b"));
+        assert_eq!(both, RefreshScope::Files(["a", "b"].map(str::to_owned).into()));
+        assert_eq!(both.merge_with(RefreshScope::Whole), RefreshScope::Whole);
+        assert!(
+            RefreshScope::can_affect_graph("a/b.go")
+                && RefreshScope::can_affect_graph(".gitignore")
+                && !RefreshScope::can_affect_graph("a/b.o")
+        );
+        assert!(RefreshScope::can_affect_graph("bin/tool"), "a script, perhaps");
+    }
+}
