@@ -78,16 +78,16 @@ const MAX_DEPTH: u32 = 2_500;
 const WORTH_A_THREAD: usize = 8 * 1024;
 
 /// The steps that are left for one file. One thread takes them at a time.
-pub(crate) struct Steps(AtomicU64);
+pub(crate) struct StepBudget(AtomicU64);
 
-impl Steps {
+impl StepBudget {
     /// So many.
-    pub fn of(limit: u64) -> Self {
+    pub fn with_limit(limit: u64) -> Self {
         Self(AtomicU64::new(limit))
     }
 
     /// Takes so many; breaks when there are not as many, and then there are none.
-    pub fn take(&self, count: u64) -> ControlFlow<()> {
+    pub fn take_steps(&self, count: u64) -> ControlFlow<()> {
         let left = self.0.load(Relaxed).checked_sub(count);
         self.0.store(left.unwrap_or(0), Relaxed);
         if left.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -177,7 +177,7 @@ impl Extractor {
     pub fn gives(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
         let Some(known) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source::decode(bytes);
-        let whole = self.parse(known, &text, None, &Steps::of(self.step_limit));
+        let whole = self.parse(known, &text, None, &StepBudget::with_limit(self.step_limit));
         whole.is_some_and(|whole| same::same(&whole, tree))
     }
 
@@ -201,7 +201,7 @@ impl Extractor {
             && u32::try_from(text.len()).is_ok()
             && !source::too_deep(text)
         {
-            let steps = Steps::of(self.step_limit);
+            let steps = StepBudget::with_limit(self.step_limit);
             let mut tree = self.parse(known, text, old.map(|(old, _)| old), &steps);
             let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
             // What may have to be mended is known of the whole text only.
@@ -231,7 +231,13 @@ impl Extractor {
         Extraction { facts, tree: None, reusable: false, provisional: false }
     }
 
-    fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
+    fn parse(
+        &mut self,
+        language: &Language,
+        text: &str,
+        old: Option<&Tree>,
+        steps: &StepBudget,
+    ) -> Option<Tree> {
         if !self.parsers.contains_key(language.language_id()) {
             let mut parser = Parser::new();
             parser.set_language(&language.get_or_compile().language).ok()?;
@@ -239,9 +245,9 @@ impl Extractor {
         }
         let parser = self.parsers.get_mut(language.language_id())?;
         let bytes = text.as_bytes();
-        let mut check = |_: &ParseState| steps.take(1);
+        let mut check = |_: &ParseState| steps.take_steps(1);
         let options = ParseOptions::new().progress_callback(&mut check);
-        let mut read = |at: usize, _| match steps.take(STEPS_OF_A_BLOCK) {
+        let mut read = |at: usize, _| match steps.take_steps(STEPS_OF_A_BLOCK) {
             // No character is longer than four bytes.
             ControlFlow::Continue(()) => {
                 bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK))).unwrap_or(&[])
@@ -257,7 +263,7 @@ impl Extractor {
     }
 
     /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
-    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &Steps) -> Option<Tree> {
+    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &StepBudget) -> Option<Tree> {
         if !tree.root_node().has_error() {
             return None;
         }
@@ -272,7 +278,7 @@ impl Extractor {
         text: &str,
         tree: &Tree,
         mut quality: ParseQuality,
-        steps: &Steps,
+        steps: &StepBudget,
     ) -> Option<FileFacts> {
         let masked = credentials::mask_credentials(text);
         let text: &str = &masked;
@@ -303,7 +309,7 @@ impl Extractor {
         collected.settle();
         flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
-        let mut symbols = Symbols::place(&collected.drafts, &reader);
+        let mut symbols = Symbols::from_drafts(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);

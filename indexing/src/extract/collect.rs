@@ -1,6 +1,6 @@
 //! Turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
-use super::Steps;
+use super::StepBudget;
 use super::bounds::RawBound;
 use super::children::Child;
 use super::collected::{Collected, Draft, DraftKind, RawBase, RawReference, clean_name, name_span};
@@ -63,7 +63,7 @@ impl Collector<'_> {
         &self,
         (node, kind, children): (Node<'t>, u16, &[Child<'t>]),
         matcher: &mut Matcher<'_, 't>,
-        steps: &Steps,
+        steps: &StepBudget,
         out: &mut Collected<'t>,
     ) -> Option<()> {
         matcher.at(node, kind, children, steps, |found| {

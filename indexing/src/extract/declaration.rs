@@ -4,7 +4,7 @@ use super::collected::Draft;
 use super::dialects::Dialect;
 use super::docs;
 use super::expressions::{Expressions, cut, one_line};
-use super::leaves::{LeafKind, Leaves};
+use super::leaves::{LeafKind, TreeScan};
 use super::source::Lines;
 use crate::languages::{LanguageRow, OverloadKey};
 use kenning_graph::analysis::raw_words;
@@ -47,7 +47,7 @@ pub(crate) struct Reader<'a> {
     pub expressions: Expressions<'a>,
     pub row: &'a LanguageRow,
     pub dialect: &'a dyn Dialect,
-    pub leaves: &'a Leaves<'a>,
+    pub leaves: &'a TreeScan<'a>,
     pub lines: &'a Lines,
 }
 

@@ -1,6 +1,6 @@
 //! Documentation: the comments before a declaration and docstrings, without their markers.
 
-use super::leaves::Leaves;
+use super::leaves::TreeScan;
 use crate::languages::LanguageRow;
 
 /// Longest documentation that is kept, in bytes.
@@ -30,7 +30,7 @@ pub(crate) struct Before {
 }
 
 /// Reads backwards from a declaration: decorators, then the comments that touch it.
-pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &LanguageRow) -> Before {
+pub(crate) fn before(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRow) -> Before {
     let bytes = text.as_bytes();
     let mut out = Before { start, doc: String::new(), comments: Vec::new() };
     let mut at = start;

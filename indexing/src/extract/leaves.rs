@@ -37,7 +37,7 @@ pub(crate) struct Wrapper {
 
 /// The result of the walk.
 #[derive(Default)]
-pub(crate) struct Leaves<'t> {
+pub(crate) struct TreeScan<'t> {
     /// In the order of the text.
     pub words: Vec<Leaf>,
     /// Tokens of the code, in the order of the text.
@@ -68,7 +68,7 @@ struct Open<'t> {
 
 /// The walk: where it is, and what is open there.
 struct Walk<'a, 't> {
-    out: Leaves<'t>,
+    out: TreeScan<'t>,
     text: &'a str,
     kinds: &'a KindTable,
     open: Vec<Open<'t>>,
@@ -86,10 +86,10 @@ enum Below {
     Nothing,
 }
 
-impl<'t> Leaves<'t> {
+impl<'t> TreeScan<'t> {
     /// Walks the tree, and shows each of its nodes with its kind and its children to `each`; `None` when that gives up, or
     /// the tree has more levels than `max_depth`.
-    pub fn of(
+    pub fn scan_tree(
         tree: &'t Tree,
         text: &str,
         kinds: &KindTable,
@@ -288,7 +288,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    fn end(mut self) -> Leaves<'t> {
+    fn end(mut self) -> TreeScan<'t> {
         while let Some(wrapper) = self.open.pop() {
             self.out.close(Some(wrapper));
         }

@@ -1,7 +1,7 @@
 //! Names in documentation: links to symbols in the notations of each language's tools.
 
 use super::collected::RawReference;
-use super::leaves::{LeafKind, Leaves};
+use super::leaves::{LeafKind, TreeScan};
 use super::source::Lines;
 use super::symbols::Symbols;
 use kenning_graph::facts::{FILE_SCOPE, NameSpan, ReferenceRole};
@@ -43,7 +43,7 @@ pub(crate) struct DocLink {
 pub(crate) fn read(
     text: &str,
     style: DocLinks,
-    leaves: &Leaves,
+    leaves: &TreeScan,
     symbols: &Symbols,
     lines: &Lines,
 ) -> Vec<DocLink> {

@@ -3,7 +3,7 @@
 //! Every word of a body may be one; noted are those that the file declares or imports, and those written as constants.
 
 use super::collected::{Collected, RawReference};
-use super::leaves::Leaves;
+use super::leaves::TreeScan;
 use super::symbols::{Symbols, is_constant_case};
 use crate::languages::LanguageRow;
 use kenning_graph::facts::{NameSpan, ReferenceRole};
@@ -17,7 +17,7 @@ const MAX_NAME: usize = 100;
 pub(crate) fn read(
     text: &str,
     row: &LanguageRow,
-    leaves: &Leaves,
+    leaves: &TreeScan,
     symbols: &Symbols,
     collected: &mut Collected,
 ) {

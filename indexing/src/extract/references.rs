@@ -3,7 +3,7 @@
 use super::bindings::RawBinding;
 use super::bounds::Bounds;
 use super::collected::{Collected, RawBase};
-use super::leaves::Leaves;
+use super::leaves::TreeScan;
 use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
 use super::values;
@@ -65,7 +65,7 @@ fn group(role: ReferenceRole) -> u8 {
 pub(crate) fn resolve_scopes(
     collected: &mut Collected,
     symbols: &mut Symbols,
-    leaves: &Leaves,
+    leaves: &TreeScan,
     row: &LanguageRow,
 ) -> Uses {
     let mut strings = StringTableBuilder::default();
@@ -184,7 +184,12 @@ impl Bound {
 }
 
 /// The bindings with their scopes and blocks, in the order in which they hold.
-fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: &LanguageRow) -> Vec<Bound> {
+fn bindings(
+    collected: &mut Collected,
+    symbols: &Symbols,
+    leaves: &TreeScan,
+    row: &LanguageRow,
+) -> Vec<Bound> {
     let mut raw = std::mem::take(&mut collected.bindings);
     // What says more comes first where two patterns bind the same name.
     let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);

@@ -1,7 +1,7 @@
 //! A walk that shows the nodes to a second thread: somebody waits for the file, and the other processors are idle.
 
 use super::children::Child;
-use super::leaves::Leaves;
+use super::leaves::TreeScan;
 use crate::languages::KindTable;
 use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
@@ -45,15 +45,15 @@ pub(super) fn leaves<'t>(
     (text, kinds, max_depth): (&str, &KindTable, u32),
     help: bool,
     mut each: impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()> + Send,
-) -> Option<Leaves<'t>> {
+) -> Option<TreeScan<'t>> {
     if !help {
-        return Leaves::of(tree, text, kinds, max_depth, each);
+        return TreeScan::scan_tree(tree, text, kinds, max_depth, each);
     }
     scope(|scope| {
         let (send, receive) = sync_channel::<Lot<'t>>(WAITING);
         let second = scope.spawn(move || receive.into_iter().try_for_each(|lot| lot.show(&mut each)));
         let mut lot = Lot::new();
-        let leaves = Leaves::of(tree, text, kinds, max_depth, |node, kind, children| {
+        let leaves = TreeScan::scan_tree(tree, text, kinds, max_depth, |node, kind, children| {
             lot.push(node, kind, children);
             if lot.nodes.len() < AT_ONCE {
                 return Some(());

@@ -52,7 +52,7 @@ const STATIC: &str = "static ";
 
 impl Symbols {
     /// Places the drafts.
-    pub fn place(drafts: &[Draft], reader: &Reader) -> Self {
+    pub fn from_drafts(drafts: &[Draft], reader: &Reader) -> Self {
         let mut declared: Vec<(&Draft, Declaration)> =
             drafts.iter().map(|draft| (draft, reader.declaration(draft))).collect();
         // What encloses comes first; of two with the same span, a scope and a type come first.

@@ -1,6 +1,6 @@
 //! Tokens for the text index: the words of the leaves, counted per symbol and field.
 
-use super::leaves::{LeafKind, Leaves};
+use super::leaves::{LeafKind, TreeScan};
 use super::symbols::{Symbols, has_body};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
@@ -23,7 +23,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    fn of(&mut self, word: &str) -> Rc<[Box<str>]> {
+    fn tokens_of_word(&mut self, word: &str) -> Rc<[Box<str>]> {
         if let Some(tokens) = self.tokens.get(word) {
             return Rc::clone(tokens);
         }
@@ -99,7 +99,7 @@ impl<'w, 't> Counter<'w, 't> {
             return terms.clone();
         }
         let start = self.numbers.len();
-        for token in &*self.words.of(word) {
+        for token in &*self.words.tokens_of_word(word) {
             self.numbers.push((self.terms.intern(token), !token.starts_with(WHOLE)));
         }
         let terms = start..self.numbers.len();
@@ -130,7 +130,7 @@ impl<'w, 't> Counter<'w, 't> {
     pub fn file(
         mut self,
         text: &'t str,
-        leaves: &Leaves,
+        leaves: &TreeScan,
         symbols: &'t Symbols,
         file_docstring: Option<u32>,
     ) -> FileText {

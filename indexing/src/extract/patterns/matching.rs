@@ -5,7 +5,7 @@
 
 use super::syntax::{Condition, Pattern, Shape, Slot, Test};
 use crate::extract::children::{self, Child};
-use crate::extract::{STEP_LIMIT, Steps};
+use crate::extract::{STEP_LIMIT, StepBudget};
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -142,13 +142,13 @@ impl<'p, 't> Matcher<'p, 't> {
         node: Node<'t>,
         kind: u16,
         children: &[Child<'t>],
-        steps: &Steps,
+        steps: &StepBudget,
         mut tell: impl FnMut(Match<'_, 't>),
     ) -> Option<()> {
         self.operations += 1;
         while self.operations >= OPERATIONS_OF_STEP {
             self.operations -= OPERATIONS_OF_STEP;
-            steps.take(1).continue_value()?;
+            steps.take_steps(1).continue_value()?;
         }
         let (index, patterns) = (self.index, self.patterns);
         let Some(candidates) = index.by_kind.get(usize::from(kind)) else { return Some(()) };

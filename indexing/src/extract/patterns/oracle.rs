@@ -1,7 +1,7 @@
 //! What tree-sitter's own queries find: [`super::matching`] must find the same in every text that a test extracts.
 
-use crate::extract::leaves::Leaves;
-use crate::extract::{Extractor, Steps};
+use crate::extract::leaves::TreeScan;
+use crate::extract::{Extractor, StepBudget};
 use crate::languages::{Language, LanguageRegistry};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,9 +41,9 @@ pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
         theirs.push(seen(found.pattern_index, &mut found.captures.iter().map(|c| (c.index, c.node))));
     }
     let mut ours = Vec::new();
-    let steps = Steps::of(u64::MAX);
+    let steps = StepBudget::with_limit(u64::MAX);
     let mut matcher = patterns.matcher(tree, text);
-    let walked = Leaves::of(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
+    let walked = TreeScan::scan_tree(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
         matcher.at(node, kind, children, &steps, |found| {
             let mut captures = found.captures.iter().map(|&(node, capture)| {
                 let name = &patterns.names[usize::from(capture)];

@@ -23,7 +23,7 @@ use super::bindings::RawBinding;
 use super::collected::name_span;
 use super::constants::Constants;
 use super::expressions::Expressions;
-use super::leaves::Leaves;
+use super::leaves::TreeScan;
 use super::symbols::Symbols;
 use call_arguments::{RouteArgument, RouteHandler};
 use decorators::RouteDecorator;
@@ -223,7 +223,7 @@ struct RouteScan<'s, 't> {
 pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
-    leaves: &Leaves<'t>,
+    leaves: &TreeScan<'t>,
     x: Expressions<'s>,
     (imports, bindings): (&'s [ImportFact], &'s [RawBinding]),
     symbols: &'s Symbols,
