@@ -41,7 +41,7 @@ impl ServerMetrics {
                 VerdictAnswer::Reference { is: ServerResolution::External { .. }, .. } => self.external += 1,
                 VerdictAnswer::Reference { is: ServerResolution::Local, .. } => self.local += 1,
                 VerdictAnswer::Reference { is: ServerResolution::Unresolved(why), .. } => {
-                    self.record_unresolved(*why)
+                    self.record_unresolved(*why);
                 }
                 VerdictAnswer::Discovered { edges } => self.discovered += edges.len() as u64,
             }

@@ -273,7 +273,7 @@ fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
         Blast::Callers => {
             let mut callers = 0;
             snapshot.for_each_in_edge(candidate.symbol, |edge| {
-                callers += u32::from(edge.kind == EdgeKind::Calls)
+                callers += u32::from(edge.kind == EdgeKind::Calls);
             });
             f64::from(callers)
         }

@@ -146,7 +146,7 @@ impl SharedConnection {
                 }
             }
             Ok(IncomingMessage::Notification { method, params }) => {
-                self.observed.record_notification(&method, &params)
+                self.observed.record_notification(&method, &params);
             }
             Ok(IncomingMessage::Response { id, answer }) => {
                 if !self.pending.complete_request(id, answer) {

@@ -90,7 +90,7 @@ impl ServerSession {
         for (index, answer) in found {
             match (answer, sheet.sites.get(index)) {
                 (Ok((is, sent)), Some(site)) => {
-                    answers.verdicts.push(Verdict::for_site(site, &self.id, is, sent))
+                    answers.verdicts.push(Verdict::for_site(site, &self.id, is, sent));
                 }
                 (Err(QuestionFailure::Open(why)), Some(_)) if round.should_retry(why) => {
                     if why == NoAnswerReason::Changed {
@@ -220,7 +220,7 @@ impl ServerSession {
                     seen.locals += 1;
                 }
                 PositionTarget::Module(_) | PositionTarget::Within(_) | PositionTarget::Nowhere => {
-                    seen.odd += 1
+                    seen.odd += 1;
                 }
             }
         }

@@ -70,14 +70,14 @@ fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
         match tables.signs[start.pattern().as_usize()] {
             CredentialSign::Name { short: true, .. } if !begins_word(text, &at) => {}
             CredentialSign::Name { kind, .. } => {
-                found.extend(NameSite::new(text, at, kind, context).find_value())
+                found.extend(NameSite::new(text, at, kind, context).find_value());
             }
             CredentialSign::Call => found.extend(logins::password_of_call(text, at.end)),
             CredentialSign::Token(form) => found.extend(find_token(text, at, &tables.tokens[form])),
             CredentialSign::Address => found.extend(logins::password_of_address(text, at.end)),
             CredentialSign::Armor => private_keys::find_key_body(text, at.end, &mut found),
             CredentialSign::Scheme { is_basic } => {
-                found.extend(logins::token_of_scheme(text, at.end, is_basic))
+                found.extend(logins::token_of_scheme(text, at.end, is_basic));
             }
             CredentialSign::CurlUser => found.extend(logins::password_of_curl(text, at)),
         }

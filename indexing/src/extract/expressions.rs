@@ -66,7 +66,7 @@ impl<'a> Expressions<'a> {
                     return Some((name, receiver));
                 }
                 ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
-                    node = node.child_by_field_id(field)?
+                    node = node.child_by_field_id(field)?;
                 }
                 ExpressionRule::Through(field) => node = inner(node, field)?,
                 ExpressionRule::Element(_) | ExpressionRule::None => return None,

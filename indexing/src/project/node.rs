@@ -167,7 +167,7 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
         Value::String(target) => add(target),
         Value::Array(many) if depth > 0 => many.iter().for_each(|value| visit_targets(value, depth - 1, add)),
         Value::Object(table) if depth > 0 => {
-            table.values().for_each(|value| visit_targets(value, depth - 1, add))
+            table.values().for_each(|value| visit_targets(value, depth - 1, add));
         }
         _ => {}
     }

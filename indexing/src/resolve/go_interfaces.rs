@@ -142,7 +142,7 @@ fn add_embedded_methods<'a>(
             }
             Definition::External(external) => add_library_methods(external, wanted)?,
             Definition::Builtin if base == "error" => {
-                wanted.push(RequiredMethod { name: "Error", shape: None })
+                wanted.push(RequiredMethod { name: "Error", shape: None });
             }
             _ => return None,
         }

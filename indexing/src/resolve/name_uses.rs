@@ -65,7 +65,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Name => self.add_name_edges(edges),
             ReferenceRole::Env => self.add_outside_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             ReferenceRole::Process => {
-                self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges)
+                self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges);
             }
             ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),

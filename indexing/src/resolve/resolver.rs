@@ -390,7 +390,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 ImportTarget::Types(types) => {
-                    found.extend(&self.resolve_member(&Resolution::from_definitions(types.clone()), name))
+                    found.extend(&self.resolve_member(&Resolution::from_definitions(types.clone()), name));
                 }
                 ImportTarget::External(_) | ImportTarget::Unknown => {}
             }

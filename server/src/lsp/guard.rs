@@ -131,7 +131,7 @@ where
                 self.shared.set_stage(SessionStage::Initializing);
             }
             "shutdown" if stage == SessionStage::Running && id.is_some() => {
-                self.shared.set_stage(SessionStage::ShuttingDown)
+                self.shared.set_stage(SessionStage::ShuttingDown);
             }
             "exit" => {
                 let _ = self.exited.send(());

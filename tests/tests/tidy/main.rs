@@ -4,6 +4,7 @@
 //! sources that each check can fail.
 
 mod licences;
+mod names;
 mod opened_files;
 mod packages;
 mod rules;
@@ -74,6 +75,17 @@ fn sources_keep_the_rules() {
     let sources = tree::rust_sources();
     assert!(sources.len() > 10, "only {} sources found", sources.len());
     assert_none(sources.iter().flat_map(rules::check_source).collect());
+}
+
+#[test]
+fn names_explain_themselves() {
+    let sources = tree::rust_sources();
+    for crate_folder in names::CRATES {
+        let (counts, findings) = names::check_crate(&names::product_sources(&sources, crate_folder));
+        assert!(counts.functions > 100, "{crate_folder}: only {} functions found", counts.functions);
+        println!("{crate_folder}: {counts:?}");
+        assert_none(findings.into_iter().chain(names::check_counts(crate_folder, &counts)).collect());
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl<'a> NameUse<'_, 'a> {
         for meaning in &found.meanings {
             match meaning {
                 Definition::Symbol(s) if self.is_script_variable(s) => {
-                    self.add_held_callables(s, &mut targets)
+                    self.add_held_callables(s, &mut targets);
                 }
                 Definition::Symbol(s) if self.asks_for_type(s) => outside = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),

@@ -151,7 +151,7 @@ impl<'a> NameUse<'_, 'a> {
                     self.add_builtin_throw(function.type_text(), edges);
                 }
                 None if self.receiver.is_empty() && !self.is_local_name() => {
-                    self.add_builtin_throw(self.name, edges)
+                    self.add_builtin_throw(self.name, edges);
                 }
                 _ => {}
             }

@@ -25,7 +25,7 @@ pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option
     let folder = Arc::clone(&document.folder);
     run_blocking(move || {
         let wish = |symbols: &[SymbolId]| {
-            folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied())
+            folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied());
         };
         build_hover(&view, &document.path, position, encoding, markup, wish)
     })

@@ -128,7 +128,7 @@ pub(in super::super::super) fn held_values<'a>(r: &Resolver<'a>, found: &Resolut
     for meaning in &found.meanings {
         match meaning {
             Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
-                out.extend(&r.value_of_symbol(s))
+                out.extend(&r.value_of_symbol(s));
             }
             other => out.push(other.clone()),
         }
@@ -147,7 +147,7 @@ pub(in super::super::super) fn element_values<'a>(
         match meaning {
             Definition::Shaped(shape) => out.extend(&types::element_of_type(r, shape, at)),
             Definition::Collection(s, levels) => {
-                out.push(Definition::in_collections(*s, levels.inner_levels()))
+                out.push(Definition::in_collections(*s, levels.inner_levels()));
             }
             Definition::External(_) | Definition::Builtin => out.push(Definition::Builtin),
             _ => {}

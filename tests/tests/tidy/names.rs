@@ -1,0 +1,173 @@
+//! The names of the product's crates, counted (`CONTRIBUTING.md`, "Names"): types that say what they are, functions that are phrases.
+
+use super::Finding;
+use super::rust_text::{functions, is_word, layers, line_of, without_tests};
+use super::tree::Text;
+use std::collections::BTreeMap;
+
+/// The crates whose names are counted: those that were renamed.
+pub const CRATES: [&str; 4] = ["graph", "indexing", "enrichment", "server"];
+
+/// Largest share of public types of a crate whose name is one word, in percent.
+const MOST_ONE_WORD_TYPES: usize = 35;
+
+/// Fewest words of a function's name on average over a crate, in tenths.
+const FEWEST_WORDS: usize = 19;
+
+/// Function names that say nothing.
+const EMPTY_NAMES: [&str; 6] = ["of", "put", "place", "said", "told", "look"];
+
+const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
+
+/// What the names of a crate add up to.
+#[derive(Debug, Default)]
+pub struct NameCounts {
+    pub public_types: usize,
+    pub one_word_types: usize,
+    pub functions: usize,
+    pub function_words: usize,
+}
+
+/// The product sources of a crate: no tests, no fixtures.
+pub fn product_sources<'a>(sources: &'a [Text], crate_folder: &str) -> Vec<&'a Text> {
+    let folder = format!("{crate_folder}/src/");
+    let is_test = |part: &str| part == "tests" || part == "tests.rs";
+    sources.iter().filter(|s| s.path.starts_with(&folder) && !s.path.split('/').any(is_test)).collect()
+}
+
+/// Counts the names of a crate and finds those that are not allowed.
+pub fn check_crate(sources: &[&Text]) -> (NameCounts, Vec<Finding>) {
+    let mut counts = NameCounts::default();
+    let mut findings = Vec::new();
+    let mut places: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
+    for source in sources {
+        let code = without_tests(&layers(&source.text).code);
+        for (name, offset) in public_types(&code) {
+            counts.public_types += 1;
+            counts.one_word_types += usize::from(camel_words(name) == 1);
+            places.entry(name.to_owned()).or_default().push((source.path.clone(), line_of(&code, offset)));
+        }
+        for (name, line, _) in functions(&code) {
+            counts.functions += 1;
+            counts.function_words += name.split('_').filter(|word| !word.is_empty()).count();
+            if EMPTY_NAMES.contains(&name.as_str()) {
+                findings.push(Finding {
+                    file: source.path.clone(),
+                    line,
+                    what: format!("a function is called `{name}`"),
+                    mend: "Name what it returns or changes (CONTRIBUTING.md, \"Names\")",
+                });
+            }
+        }
+    }
+    for (name, mut found) in places {
+        // In one file, they are the same type for different systems.
+        found.dedup_by(|a, b| a.0 == b.0);
+        if found.len() > 1 {
+            let (file, line) = found.remove(0);
+            let others: Vec<String> = found.iter().map(|(file, line)| format!("{file}:{line}")).collect();
+            findings.push(Finding {
+                file,
+                line,
+                what: format!("the type `{name}` shares its name with {}", others.join(", ")),
+                mend: "Give each a name that says what it is (CONTRIBUTING.md, \"Names\")",
+            });
+        }
+    }
+    (counts, findings)
+}
+
+/// What the counts of a crate break.
+pub fn check_counts(crate_folder: &str, counts: &NameCounts) -> Vec<Finding> {
+    let finding = |what: String| Finding {
+        file: format!("{crate_folder}/src"),
+        line: 1,
+        what,
+        mend: "Rename what you added (CONTRIBUTING.md, \"Names\")",
+    };
+    let mut findings = Vec::new();
+    if counts.one_word_types * 100 > counts.public_types * MOST_ONE_WORD_TYPES {
+        findings.push(finding(format!(
+            "{} of {} public types have a name of one word, more than {MOST_ONE_WORD_TYPES} %",
+            counts.one_word_types, counts.public_types
+        )));
+    }
+    if counts.function_words * 10 < counts.functions * FEWEST_WORDS {
+        findings.push(finding(format!(
+            "the names of {} functions have {} words, fewer than {}.{} on average",
+            counts.functions,
+            counts.function_words,
+            FEWEST_WORDS / 10,
+            FEWEST_WORDS % 10
+        )));
+    }
+    findings
+}
+
+/// Public types, `pub(super)` and `pub(crate)` included, with the place of each name.
+fn public_types(code: &str) -> Vec<(&str, usize)> {
+    let mut types = Vec::new();
+    for (at, _) in code.match_indices("pub") {
+        let before = code[..at].chars().next_back();
+        if before.is_some_and(|c| is_word(c) || c == '(') {
+            continue;
+        }
+        let mut rest = code[at + 3..].trim_start();
+        if let Some(inside) = rest.strip_prefix('(') {
+            let Some(end) = inside.find(')') else { continue };
+            rest = inside[end + 1..].trim_start();
+        }
+        let Some(rest) = TYPE_KEYWORDS
+            .iter()
+            .find_map(|keyword| rest.strip_prefix(keyword).filter(|rest| rest.starts_with(' ')))
+        else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        types.push((&rest[..end], code.len() - rest.len()));
+    }
+    types
+}
+
+/// Words of a name in camel case; an acronym is one.
+fn camel_words(name: &str) -> usize {
+    let letters: Vec<char> = name.chars().collect();
+    let begins = |at: usize| {
+        let (before, here, after) = (letters[at - 1], letters[at], letters.get(at + 1));
+        here.is_uppercase() && (!before.is_uppercase() || after.is_some_and(|c| c.is_lowercase()))
+    };
+    1 + (1..letters.len()).filter(|&at| begins(at)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_name_are_counted() {
+        for (name, words) in [("Span", 1), ("FileFacts", 2), ("LSPClient", 2), ("HttpURL", 2), ("SHA", 1)] {
+            assert_eq!(camel_words(name), words, "{name}");
+        }
+    }
+
+    #[test]
+    fn empty_names_and_shared_names_are_found() {
+        let text = |path: &str, text: &str| Text { path: path.to_owned(), text: text.to_owned() };
+        let first =
+            text("graph/src/a.rs", "pub struct FileFacts;\nstruct Own;\nfn of() {}\npub fn read_file() {}\n");
+        let second = text("graph/src/b.rs", "pub(super) enum FileFacts {}\n");
+        let (counts, findings) = check_crate(&[&first, &second]);
+        assert_eq!((counts.public_types, counts.one_word_types), (2, 0));
+        assert_eq!((counts.functions, counts.function_words), (2, 3));
+        assert_eq!(findings.len(), 2, "{findings:?}");
+    }
+
+    #[test]
+    fn too_many_short_names_are_found() {
+        let short = NameCounts { public_types: 100, one_word_types: 36, functions: 10, function_words: 18 };
+        assert_eq!(check_counts("graph", &short).len(), 2);
+        let long = NameCounts { public_types: 100, one_word_types: 35, functions: 10, function_words: 19 };
+        assert_eq!(check_counts("graph", &long), []);
+    }
+}
