@@ -88,7 +88,7 @@ pub fn compare(
         let mut comparison = Comparison { repo: repo.clone(), language, ..Comparison::default() };
         let mut extractor = Extractor::new();
         for text in &texts {
-            let read = extractor.extract_tree(text.language, &text.bytes, None);
+            let read = extractor.extract_with_tree(text.language, &text.bytes, None);
             comparison.add(tags.remove(&text.path).unwrap_or_default(), text, &read, differences);
         }
         comparisons.push(comparison);

@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
             continue;
         }
         let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
-        let of_file = Arc::new(extractor.extract(language.language_id(), &bytes));
+        let of_file = Arc::new(extractor.extract_file(language.language_id(), &bytes));
         facts.insert(file.path.clone(), of_file.clone());
         changes.push(FileChange::Put {
             path: file.path.clone(),

@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
         let Some(language) = LanguageRegistry::get().find_by_path(&path) else { continue };
         let content = std::fs::read(&path)?;
         let begun = Instant::now();
-        let facts = extractor.extract(language.language_id(), &content);
+        let facts = extractor.extract_file(language.language_id(), &content);
         let seconds = begun.elapsed().as_secs_f64();
         if seconds > slowest.0 {
             slowest = (seconds, path.clone());
@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
             println!("abandoned: {}", path.display());
         }
         if !timed {
-            println!("{}", kenning_indexing::extract::render(&facts));
+            println!("{}", kenning_indexing::extract::render_facts(&facts));
         }
     }
     let seconds = start.elapsed().as_secs_f64();

@@ -1,55 +1,55 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
 mod arguments;
+mod bare_names;
 mod bindings;
-mod bounds;
 mod children;
-mod collect;
-mod collected;
+mod collector;
 mod constants;
 mod declaration;
 pub(crate) mod dialects;
-mod docs;
+mod doc_comments;
+pub(crate) mod doc_links;
+mod env_and_processes;
+mod error_recovery;
 mod expressions;
-mod flags;
-mod leaves;
-pub(crate) mod links;
-mod mend;
-mod names;
-mod outside;
+mod feature_flags;
+mod parallel_scan;
 mod patterns;
+mod raw_facts;
 mod references;
-mod relay;
 mod render;
 pub(crate) mod routes;
-mod same;
 mod sketches;
-pub(crate) mod source;
+pub(crate) mod source_text;
 mod symbols;
-mod text;
-mod values;
+mod text_terms;
+mod tree_eq;
+mod tree_scan;
+mod type_bounds;
+mod value_inference;
 
 pub(crate) use dialects::Dialect;
-pub(crate) use patterns::Patterns;
-pub use render::render;
+pub(crate) use patterns::LanguagePatterns;
+pub use render::render_facts;
 
 use crate::builtins;
 use crate::languages::{Language, LanguageRegistry, LanguageRow};
-use collect::Collector;
-use collected::Collected;
-use constants::Constants;
-use declaration::Reader;
-use expressions::Expressions;
+use collector::Collector;
+use constants::StringConstants;
+use declaration::DeclarationReader;
+use expressions::ExpressionReader;
 use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
 use kenning_graph::credentials;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
+use raw_facts::RawFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
-use source::Lines;
+use source_text::LineStarts;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use symbols::Symbols;
-use text::{Counter, Words};
+use symbols::FileSymbols;
+use text_terms::{TermCounter, WordTokens};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words and the masking of
@@ -94,7 +94,7 @@ impl StepBudget {
     }
 
     /// Whether none is left.
-    fn ran_out(&self) -> bool {
+    fn is_used_up(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
 }
@@ -102,7 +102,7 @@ impl StepBudget {
 /// Extracts facts from files, one after the other; each thread has its own.
 pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
-    words: Words,
+    words: WordTokens,
     step_limit: u64,
     is_awaited: bool,
 }
@@ -128,7 +128,7 @@ pub struct Extraction {
 
 /// How a text with errors is parsed. How the parser recovers from an error depends on the tree that it starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovery {
+pub enum ErrorRecovery {
     /// Alone, whatever that takes: equal texts give equal facts.
     Whole,
     /// From the tree of the text before: a tenth of the time, nearly always the same, and [`Extraction::provisional`].
@@ -140,7 +140,7 @@ impl Extractor {
     pub fn new() -> Self {
         Self {
             parsers: FxHashMap::default(),
-            words: Words::default(),
+            words: WordTokens::default(),
             step_limit: STEP_LIMIT,
             is_awaited: false,
         }
@@ -152,86 +152,86 @@ impl Extractor {
     }
 
     /// Whether somebody waits for each text, so that a second thread helps with a long one. The facts are the same.
-    pub fn set_awaited(&mut self, is_awaited: bool) {
+    pub fn set_parallel(&mut self, is_awaited: bool) {
         self.is_awaited = is_awaited;
     }
 
     /// The facts of a file. A language that is not registered gives facts with text tokens only.
-    pub fn extract(&mut self, language: &str, bytes: &[u8]) -> FileFacts {
-        self.extract_tree(language, bytes, None).facts
+    pub fn extract_file(&mut self, language: &str, bytes: &[u8]) -> FileFacts {
+        self.extract_with_tree(language, bytes, None).facts
     }
 
     /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
     /// to which every edit since has been applied by [`Tree::edit`]. With [`Recovery::Whole`] it gives the same facts as
     /// [`Self::extract`].
-    pub fn extract_tree(
+    pub fn extract_with_tree(
         &mut self,
         language: &str,
         bytes: &[u8],
-        old: Option<(&Tree, Recovery)>,
+        old: Option<(&Tree, ErrorRecovery)>,
     ) -> Extraction {
-        self.extract_known(language, LanguageRegistry::get().find_by_id(language), bytes, old)
+        self.extract_text(language, LanguageRegistry::get().find_by_id(language), bytes, old)
     }
 
     /// Whether a text that is read alone gives this very tree, so that what was read from the tree holds.
-    pub fn gives(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
+    pub fn reproduces_tree(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
         let Some(known) = LanguageRegistry::get().find_by_id(language) else { return false };
-        let (text, _) = source::decode(bytes);
-        let whole = self.parse(known, &text, None, &StepBudget::with_limit(self.step_limit));
-        whole.is_some_and(|whole| same::same(&whole, tree))
+        let (text, _) = source_text::decode_utf8(bytes);
+        let whole = self.parse_text(known, &text, None, &StepBudget::with_limit(self.step_limit));
+        whole.is_some_and(|whole| tree_eq::trees_equal(&whole, tree))
     }
 
     /// The facts of a file in a language that need not be registered.
     #[cfg(test)]
-    pub(crate) fn extract_as(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
-        self.extract_known(language.language_id(), Some(language), bytes, None).facts
+    pub(crate) fn extract_with_language(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
+        self.extract_text(language.language_id(), Some(language), bytes, None).facts
     }
 
-    fn extract_known(
+    fn extract_text(
         &mut self,
         id: &str,
         known: Option<&Language>,
         bytes: &[u8],
-        old: Option<(&Tree, Recovery)>,
+        old: Option<(&Tree, ErrorRecovery)>,
     ) -> Extraction {
-        let (text, lossy) = source::decode(bytes);
+        let (text, lossy) = source_text::decode_utf8(bytes);
         let text: &str = &text;
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
         if let Some(known) = known
             && u32::try_from(text.len()).is_ok()
-            && !source::too_deep(text)
+            && !source_text::is_too_deep(text)
         {
             let steps = StepBudget::with_limit(self.step_limit);
-            let mut tree = self.parse(known, text, old.map(|(old, _)| old), &steps);
+            let mut tree = self.parse_text(known, text, old.map(|(old, _)| old), &steps);
             let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
             // What may have to be mended is known of the whole text only.
             let provisional = broken
                 && tree.is_some()
-                && old.is_some_and(|(_, recovery)| recovery == Recovery::AtOnce)
-                && mend::separated(text, &known.row.lines_begin_members).is_none();
+                && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::AtOnce)
+                && error_recovery::insert_separators(text, &known.row.lines_begin_members).is_none();
             if broken && old.is_some() && !provisional {
                 steps.0.store(self.step_limit, Relaxed);
-                tree = self.parse(known, text, None, &steps);
+                tree = self.parse_text(known, text, None, &steps);
             }
-            let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
+            let mended = tree.as_ref().and_then(|tree| self.reparse_separated(known, text, tree, &steps));
             let reusable = mended.is_none();
             if let Some(tree) = mended.or(tree)
-                && let Some(facts) = self.read(known, text, &tree, quality, &steps)
+                && let Some(facts) = self.collect_facts(known, text, &tree, quality, &steps)
             {
                 return Extraction { facts, tree: Some(tree), reusable, provisional };
             }
         }
         let facts = FileFacts {
             language: id.to_owned(),
-            lines: Lines::new(text).count(text),
-            text: Counter::new(&mut self.words, 0).unparsed(&credentials::mask_credentials(text)),
+            lines: LineStarts::new(text).count_lines(text),
+            text: TermCounter::new(&mut self.words, 0).count_unparsed(&credentials::mask_credentials(text)),
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
         Extraction { facts, tree: None, reusable: false, provisional: false }
     }
 
-    fn parse(
+    fn parse_text(
         &mut self,
         language: &Language,
         text: &str,
@@ -259,20 +259,26 @@ impl Extractor {
         if tree.is_none() {
             parser.reset();
         }
-        tree.filter(|_| !steps.ran_out())
+        tree.filter(|_| !steps.is_used_up())
     }
 
     /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
-    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &StepBudget) -> Option<Tree> {
+    fn reparse_separated(
+        &mut self,
+        language: &Language,
+        text: &str,
+        tree: &Tree,
+        steps: &StepBudget,
+    ) -> Option<Tree> {
         if !tree.root_node().has_error() {
             return None;
         }
-        let other = mend::separated(text, &language.row.lines_begin_members)?;
-        let other = self.parse(language, &other, None, steps)?;
-        (mend::errors(&other) < mend::errors(tree)).then_some(other)
+        let other = error_recovery::insert_separators(text, &language.row.lines_begin_members)?;
+        let other = self.parse_text(language, &other, None, steps)?;
+        (error_recovery::count_errors(&other) < error_recovery::count_errors(tree)).then_some(other)
     }
 
-    fn read(
+    fn collect_facts(
         &mut self,
         language: &Language,
         text: &str,
@@ -284,7 +290,7 @@ impl Extractor {
         let text: &str = &masked;
         let compiled = language.get_or_compile();
         let (row, grammar) = (&language.row, language.grammar);
-        let expressions = Expressions {
+        let expressions = ExpressionReader {
             text,
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
@@ -295,41 +301,46 @@ impl Extractor {
             depth: 0,
         };
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
-        let mut collected = Collected::default();
-        let mut matcher = compiled.patterns.matcher(tree, text);
+        let mut collected = RawFacts::default();
+        let mut matcher = compiled.patterns.matcher_for_tree(tree, text);
         let help = self.is_awaited && text.len() >= WORTH_A_THREAD;
-        let leaves =
-            relay::leaves(tree, (text, &compiled.kinds, MAX_DEPTH), help, |node, kind, children| {
-                collector.at((node, kind, children), &mut matcher, steps, &mut collected)
-            })?;
+        let leaves = parallel_scan::scan_in_parallel(
+            tree,
+            (text, &compiled.kinds, MAX_DEPTH),
+            help,
+            |node, kind, children| {
+                collector.collect_at_node((node, kind, children), &mut matcher, steps, &mut collected)
+            },
+        )?;
         #[cfg(test)]
-        patterns::oracle::agree(language, tree, text);
-        let lines = Lines::new(text);
-        collector.hooks(&mut collected);
-        collected.settle();
-        flags::settle(&mut collected);
-        let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
-        let mut symbols = Symbols::from_drafts(&collected.drafts, &reader);
-        grammar.dialect.finish(&mut symbols.facts, &collected.marks);
-        names::read(text, row, &leaves, &symbols, &mut collected);
-        collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = Constants::new((text, row.family == "script"), &symbols, &collected.bindings);
-        let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
+        patterns::query_oracle::assert_same_matches(language, tree, text);
+        let lines = LineStarts::new(text);
+        collector.run_dialect_hooks(&mut collected);
+        collected.dedup_drafts();
+        feature_flags::retain_sure_flags(&mut collected);
+        let reader =
+            DeclarationReader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
+        let mut symbols = FileSymbols::from_drafts(&collected.drafts, &reader);
+        grammar.dialect.finish_symbols(&mut symbols.facts, &collected.marks);
+        bare_names::collect_bare_names(text, row, &leaves, &symbols, &mut collected);
+        collected.links = doc_links::collect_doc_links(text, row.doc_links, &leaves, &symbols, &lines);
+        let constants = StringConstants::new((text, row.family == "script"), &symbols, &collected.bindings);
+        let outside = collector.env_and_process_references(&collected, &leaves.sites, (&symbols, &constants));
         let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
         let read =
             routes::collect_routes(&row.family, tree, &leaves, expressions, bound, &symbols, constants);
         (collected.routes, collected.mounts) = (read.routes, read.mounts);
         collected.references.extend(outside);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
-        tests_by_base(&mut symbols.facts, row);
-        let docstring = reader.file_docstring(tree.root_node());
-        let file_text =
-            Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
-        let sketches = sketches::of_file(&symbols, &leaves.tokens);
+        mark_tests_by_base(&mut symbols.facts, row);
+        let docstring = reader.file_docstring_start(tree.root_node());
+        let file_text = TermCounter::new(&mut self.words, symbols.facts.len())
+            .count_file(text, &leaves, &symbols, docstring);
+        let sketches = sketches::sketch_callables(&symbols, &leaves.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.language_id().to_owned(),
-            package: grammar.dialect.package(&collected.packages),
+            package: grammar.dialect.declared_package(&collected.packages),
             symbols: symbols.facts,
             references: uses.references,
             imports: uses.imports,
@@ -338,7 +349,7 @@ impl Extractor {
             mounts: collected.mounts,
             strings: uses.strings,
             text: file_text,
-            lines: lines.count(text),
+            lines: lines.count_lines(text),
             quality,
             sketches,
         })
@@ -346,7 +357,7 @@ impl Extractor {
 }
 
 /// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.
-fn tests_by_base(symbols: &mut [SymbolFact], row: &LanguageRow) {
+fn mark_tests_by_base(symbols: &mut [SymbolFact], row: &LanguageRow) {
     if row.test_bases.is_empty() {
         return;
     }

@@ -13,8 +13,8 @@ use std::sync::{LazyLock, OnceLock};
 pub(crate) use grammars::Grammar;
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
-use crate::extract::Patterns;
-use crate::extract::links::DocLinks;
+use crate::extract::LanguagePatterns;
+use crate::extract::doc_links::DocLinkStyle;
 
 /// A row of `languages.toml`: what a language calls the things that every language has.
 ///
@@ -94,7 +94,7 @@ pub struct LanguageRow {
     pub docstrings: bool,
     /// How documentation names symbols.
     #[serde(default)]
-    pub doc_links: DocLinks,
+    pub doc_links: DocLinkStyle,
     /// Members of the type around are named without receiver.
     #[serde(default)]
     pub bare_members: bool,
@@ -186,7 +186,7 @@ pub struct Language {
 /// What is derived once from a language's grammar, queries and row.
 pub(crate) struct CompiledLanguage {
     pub language: tree_sitter::Language,
-    pub patterns: Patterns,
+    pub patterns: LanguagePatterns,
     pub kinds: KindTable,
 }
 
@@ -213,10 +213,10 @@ impl Language {
         self.compiled.get_or_init(|| {
             let language = self.tree_sitter_language();
             // Queries are part of the program; a test compiles all of them.
-            let patterns =
-                Patterns::compile(&language, self.grammar.queries).expect("an embedded query compiles");
+            let patterns = LanguagePatterns::compile_sources(&language, self.grammar.queries)
+                .expect("an embedded query compiles");
             let mut kinds = KindTable::new(&language, &self.row);
-            kinds.mark_looked_into(|kind| patterns.looks_inside(kind));
+            kinds.mark_looked_into(|kind| patterns.needs_children(kind));
             CompiledLanguage { language, patterns, kinds }
         })
     }
@@ -333,7 +333,7 @@ mod tests {
     fn every_query_compiles() {
         for language in LanguageRegistry::get().all_languages() {
             let grammar = (language.grammar.language)();
-            if let Err(error) = Patterns::compile(&grammar, language.grammar.queries) {
+            if let Err(error) = LanguagePatterns::compile_sources(&grammar, language.grammar.queries) {
                 panic!("{}: {error}", language.language_id());
             }
         }

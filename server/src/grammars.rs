@@ -37,7 +37,7 @@ pub fn check_grammars() -> Vec<DoctorCheck> {
 }
 
 fn check_snippet(snippet: &GrammarSnippet) -> DoctorCheck {
-    let facts = Extractor::new().extract(&snippet.language, snippet.text.as_bytes());
+    let facts = Extractor::new().extract_file(&snippet.language, snippet.text.as_bytes());
     let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
     doctor::check_grammar(&snippet.language, &found, &snippet.symbols)
 }

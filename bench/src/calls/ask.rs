@@ -294,7 +294,7 @@ fn read(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<Fi
     let absolute = root.join(path);
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
     let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
-    let tree = extractor.extract_tree(language, text.as_bytes(), None).tree;
+    let tree = extractor.extract_with_tree(language, text.as_bytes(), None).tree;
     let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
     Ok(File { text, tree, uri })
 }

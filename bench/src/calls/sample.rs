@@ -65,7 +65,7 @@ fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
     let mut sites = Vec::new();
     let mut extractor = Extractor::new();
     for (path, language, bytes) in files(repository, root)? {
-        let Some(tree) = extractor.extract_tree(&language, &bytes, None).tree else { continue };
+        let Some(tree) = extractor.extract_with_tree(&language, &bytes, None).tree else { continue };
         let text = String::from_utf8_lossy(&bytes);
         for name in called_names(&tree, &language, &text) {
             let point = name.start_position();
@@ -131,7 +131,7 @@ mod tests {
     use kenning_indexing::extract::Extractor;
 
     fn check(language: &str, text: &str, expected: Expect) {
-        let tree = Extractor::new().extract_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
         let names = called_names(&tree, language, text);
         let shown: Vec<&str> = names.into_iter().map(|name| &text[name.byte_range()]).collect();
         expected.assert_eq(&shown.join(" "));

@@ -244,7 +244,7 @@ mod tests {
 
     /// What stands at the first `needle` of a text of one line: `import`, `symbol`, `local`, or the name that it stands for.
     fn at(language: &str, text: &str, needle: &str) -> String {
-        let tree = Extractor::new().extract_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
         let column = text.find(needle).expect("is there");
         match defined_at(tree.root_node(), Point { row: 0, column }) {
             Defined::Symbol => "symbol".to_owned(),

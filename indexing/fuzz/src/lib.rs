@@ -3,7 +3,7 @@
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{FileId, Hash, Snapshot};
-use kenning_indexing::extract::{Extractor, Recovery};
+use kenning_indexing::extract::{ErrorRecovery, Extractor};
 use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
@@ -38,25 +38,25 @@ pub fn check(language: &str, data: &[u8]) {
 
 /// The facts of a text, which keep their shape and are the same for an extractor that has read nothing before.
 fn facts(language: &str, text: &[u8]) -> FileFacts {
-    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language, text));
+    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract_file(language, text));
     check_shape(&facts, text.len());
     facts
 }
 
 fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new: &[u8], edit: &TreeEdit) {
-    let whole = extractor.extract(language, new);
-    assert_eq!(whole, Extractor::new().extract(language, new), "what was read before shows");
-    let before = extractor.extract_tree(language, old, None);
+    let whole = extractor.extract_file(language, new);
+    assert_eq!(whole, Extractor::new().extract_file(language, new), "what was read before shows");
+    let before = extractor.extract_with_tree(language, old, None);
     let Some(mut tree) = before.tree.filter(|_| before.reusable) else { return };
     edit.apply_to_tree(&mut tree);
     assert_eq!(
         whole,
-        extractor.extract_tree(language, new, Some((&tree, Recovery::Whole))).facts,
+        extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::Whole))).facts,
         "an incremental parse differs"
     );
-    let at_once = extractor.extract_tree(language, new, Some((&tree, Recovery::AtOnce)));
+    let at_once = extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::AtOnce)));
     if let Some(tree) = &at_once.tree
-        && (!at_once.provisional || extractor.gives(language, new, tree))
+        && (!at_once.provisional || extractor.reproduces_tree(language, new, tree))
     {
         assert_eq!(whole, at_once.facts, "a confirmed tree says something else");
     }

@@ -1,6 +1,6 @@
 //! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::Reference::arguments`].
 
-use super::expressions::{Expressions, MAX_DEPTH, UNKNOWN, type_text};
+use super::expressions::{ExpressionReader, MAX_DEPTH, UNKNOWN, one_line_type};
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -8,38 +8,38 @@ use tree_sitter::Node;
 /// Arguments of one call that are written out; with more a call is seldom overloaded.
 const MAX_ARGUMENTS: usize = 16;
 
-impl Expressions<'_> {
+impl ExpressionReader<'_> {
     /// What the text says of the arguments in a list, as [`kenning_graph::facts::Reference::arguments`] has them.
-    pub(crate) fn arguments(&self, list: Node) -> String {
+    pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();
         for argument in list.named_children(&mut cursor).filter(|node| !node.is_extra()).take(MAX_ARGUMENTS) {
             if !out.is_empty() {
                 out.push(',');
             }
-            let text = self.argument(argument);
+            let text = self.argument_type(argument);
             // Commas separate arguments.
             out.push_str(text.as_deref().filter(|text| !text.contains(',')).unwrap_or(UNKNOWN));
         }
         out
     }
 
-    fn argument(&self, node: Node) -> Option<String> {
+    fn argument_type(&self, node: Node) -> Option<String> {
         // C# wraps each argument, with its name where it has one.
         let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
         match self.kinds.literal_type(node.kind_id()) {
-            Some("=>") => return Some(format!("=>{}", self.literal_parameters(node))),
-            Some(ty) if node.kind().starts_with("binary") => return self.operation(node, ty),
-            Some(ty) => return Some(format!("'{}", suffixed(ty, self.text_of(node)))),
+            Some("=>") => return Some(format!("=>{}", self.lambda_arity(node))),
+            Some(ty) if node.kind().starts_with("binary") => return self.operation_type(node, ty),
+            Some(ty) => return Some(format!("'{}", suffixed_number_type(ty, self.node_text(node)))),
             None => {}
         }
         // What a cast says counts for more than what it is about.
         if let ExpressionRule::Through(Some(field)) = self.kinds.expression_rule(node.kind_id())
             && self.kinds.types.contains(&field)
         {
-            return node.child_by_field_id(field).map(|ty| format!(":{}", type_text(self.text_of(ty))));
+            return node.child_by_field_id(field).map(|ty| format!(":{}", one_line_type(self.node_text(ty))));
         }
-        Some(match self.value(node)? {
+        Some(match self.value_type(node)? {
             (ty, BindingKind::Type) => format!(":{ty}"),
             (path, BindingKind::Element) => format!("{path}[]"),
             (path, BindingKind::Value) => path,
@@ -47,8 +47,8 @@ impl Expressions<'_> {
     }
 
     /// The type of an operation with two operands: comparisons give a truth value, of sums those with a text are known.
-    fn operation(&self, node: Node, truth: &str) -> Option<String> {
-        let operator = node.child_by_field_name("operator").map_or("", |operator| self.text_of(operator));
+    fn operation_type(&self, node: Node, truth: &str) -> Option<String> {
+        let operator = node.child_by_field_name("operator").map_or("", |operator| self.node_text(operator));
         if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
             return Some(format!("'{truth}"));
         }
@@ -68,17 +68,17 @@ impl Expressions<'_> {
     }
 
     /// The number of parameters of a function literal; `?` where it cannot be told.
-    fn literal_parameters(&self, node: Node) -> String {
+    fn lambda_arity(&self, node: Node) -> String {
         let Some(parameters) = self.kinds.parameters.and_then(|field| node.child_by_field_id(field)) else {
             return UNKNOWN.to_owned();
         };
-        let single = parameters.named_child_count() == 0 && !self.text_of(parameters).starts_with('(');
+        let single = parameters.named_child_count() == 0 && !self.node_text(parameters).starts_with('(');
         if single { "1".to_owned() } else { parameters.named_child_count().to_string() }
     }
 }
 
 /// The type of a number with the letter that may stand behind it.
-fn suffixed<'t>(ty: &'t str, text: &str) -> &'t str {
+fn suffixed_number_type<'t>(ty: &'t str, text: &str) -> &'t str {
     match (ty, text.bytes().last()) {
         ("int", Some(b'l' | b'L')) => "long",
         ("double", Some(b'f' | b'F')) => "float",

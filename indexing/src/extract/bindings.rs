@@ -1,10 +1,10 @@
 //! Bindings of local names and fields: which name, which value, in which block.
 
-use super::collect::{Captures, Collector};
-use super::collected::Collected;
+use super::collector::{Collector, MatchCaptures};
 use super::dialects::NamedPart;
-use super::expressions::{UNKNOWN, as_path};
+use super::expressions::{UNKNOWN, value_as_path};
 use super::patterns::Capture;
+use super::raw_facts::RawFacts;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
@@ -33,44 +33,47 @@ pub(crate) struct RawBinding {
 }
 
 impl Collector<'_> {
-    pub(super) fn binding<'t>(
+    pub(super) fn collect_binding<'t>(
         &self,
         node: Node<'t>,
         member: bool,
-        captures: Captures<'_, 't>,
-        out: &mut Collected,
+        captures: MatchCaptures<'_, 't>,
+        out: &mut RawFacts,
     ) {
         let x = &self.expressions;
-        let name = x.text_of(node).to_owned();
+        let name = x.node_text(node).to_owned();
         if name == "_" || name.is_empty() || name.len() > 200 {
             return;
         }
         let span = |n: Node| (n.start_byte() as u32, n.end_byte() as u32);
-        let holds = captures
-            .get(Capture::BindingBlock)
-            .map(span)
-            .or_else(|| captures.get(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX)));
+        let holds = captures.find_capture(Capture::BindingBlock).map(span).or_else(|| {
+            captures.find_capture(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX))
+        });
         out.bindings.push(RawBinding {
-            value: self.bound_value(node, captures),
+            value: self.value_of_binding(node, captures),
             receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node, captures),
             name,
             at: node.start_byte() as u32,
             holds,
-            whole_block: self.is_set("whole_block", captures),
+            whole_block: self.has_setting("whole_block", captures),
             member,
             declares: false,
             hides: false,
         });
     }
 
-    fn bound_value<'t>(&self, name: Node<'t>, captures: Captures<'_, 't>) -> Option<(String, BindingKind)> {
+    fn value_of_binding<'t>(
+        &self,
+        name: Node<'t>,
+        captures: MatchCaptures<'_, 't>,
+    ) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
-        let around = self.setting("around", captures);
-        if let Some(ty) = self.setting("type", captures) {
+        let around = self.find_setting("around", captures);
+        if let Some(ty) = self.find_setting("type", captures) {
             return Some((ty.to_owned(), BindingKind::Type));
         }
-        if let Some(ty) = captures.get(Capture::BindingType) {
-            let text = x.type_text(ty);
+        if let Some(ty) = captures.find_capture(Capture::BindingType) {
+            let text = x.type_node_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
             // The annotation of `*args` is that of each argument.
             let text = around.map_or(text.clone(), |around| around.replace('_', &text));
@@ -78,31 +81,35 @@ impl Collector<'_> {
         }
         // A value behind a list of names is not captured: with many names that takes time by the square of their number.
         for (key, mark) in [("value", ""), ("each", "#each")] {
-            if let Some(field) = self.setting(key, captures) {
-                let (places, statement) = self.places(name, captures)?;
-                return self.component(places, statement.child_by_field_name(field)?, mark);
+            if let Some(field) = self.find_setting(key, captures) {
+                let (places, statement) = self.pattern_positions(name, captures)?;
+                return self.destructured_component(places, statement.child_by_field_name(field)?, mark);
             }
         }
         let rich = self.row.value_types;
-        if let Some(value) = captures.get(Capture::BindingValue) {
+        if let Some(value) = captures.find_capture(Capture::BindingValue) {
             if rich {
-                return self.component(self.places(name, captures)?.0, value, "");
+                return self.destructured_component(self.pattern_positions(name, captures)?.0, value, "");
             }
-            return x.value(value).filter(|(value, _)| value != "require()");
+            return x.value_type(value).filter(|(value, _)| value != "require()");
         }
-        if let Some(element) = captures.get(Capture::BindingElement) {
-            if rich && self.is_set("alone", captures) {
-                return Some((format!("{}#each", as_path(x.value(element)?)), BindingKind::Value));
+        if let Some(element) = captures.find_capture(Capture::BindingElement) {
+            if rich && self.has_setting("alone", captures) {
+                return Some((format!("{}#each", value_as_path(x.value_type(element)?)), BindingKind::Value));
             }
             if rich {
-                return self.component(self.places(name, captures)?.0, element, "#each");
+                return self.destructured_component(
+                    self.pattern_positions(name, captures)?.0,
+                    element,
+                    "#each",
+                );
             }
-            let path = x.path(element);
+            let path = x.path_text(element);
             return (path != UNKNOWN).then_some((path, BindingKind::Element));
         }
         for (capture, mark) in [(Capture::BindingKey, "#key"), (Capture::BindingEntered, "#enter")] {
-            if let Some(value) = captures.get(capture) {
-                let path = as_path(x.value(value)?);
+            if let Some(value) = captures.find_capture(capture) {
+                let path = value_as_path(x.value_type(value)?);
                 return Some((format!("{path}{mark}"), BindingKind::Value));
             }
         }
@@ -110,7 +117,7 @@ impl Collector<'_> {
     }
 
     /// The part of a value that a name of a pattern is bound to: `mark` says what is taken of the value first.
-    fn component(
+    fn destructured_component(
         &self,
         mut places: Vec<(usize, usize)>,
         value: Node,
@@ -138,19 +145,19 @@ impl Collector<'_> {
         if value.kind() == "expression_list" && places.is_empty() && value.named_child_count() == 1 {
             value = value.named_child(0)?;
         }
-        if mark.is_empty() && !self.grammar.dialect.spreads(value) {
+        if mark.is_empty() && !self.grammar.dialect.spreads_value(value) {
             // `v, ok := m[k]`: the value is the first name's.
-            return if places.iter().all(|&(place, _)| place == 0) { x.value(value) } else { None };
+            return if places.iter().all(|&(place, _)| place == 0) { x.value_type(value) } else { None };
         }
         if mark.is_empty() && places.is_empty() {
-            return x.value(value);
+            return x.value_type(value);
         }
-        match self.grammar.dialect.part(value, &places, mark, x) {
+        match self.grammar.dialect.part_of_value(value, &places, mark, x) {
             NamedPart::Common => {}
             NamedPart::Unknown => return None,
             NamedPart::Path(path) => return Some((path, BindingKind::Value)),
         }
-        let mut path = as_path(x.value(value)?);
+        let mut path = value_as_path(x.value_type(value)?);
         path.push_str(mark);
         for (place, _) in places {
             path.push('#');
@@ -161,15 +168,15 @@ impl Collector<'_> {
 
     /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list; and what
     /// holds the pattern.
-    fn places<'t>(
+    fn pattern_positions<'t>(
         &self,
         name: Node<'t>,
-        captures: Captures<'_, 't>,
+        captures: MatchCaptures<'_, 't>,
     ) -> Option<(Vec<(usize, usize)>, Node<'t>)> {
         let mut places = Vec::new();
         let mut node = name;
         let statement = loop {
-            let parent = captures.parent(node)?;
+            let parent = captures.parent_node(node)?;
             if places.len() >= MAX_NESTING {
                 return None;
             }
@@ -209,8 +216,8 @@ impl Collector<'_> {
 }
 
 /// Whether a node is the first in a list of parameters.
-fn is_first_parameter<'t>(node: Node<'t>, captures: Captures<'_, 't>) -> bool {
+fn is_first_parameter<'t>(node: Node<'t>, captures: MatchCaptures<'_, 't>) -> bool {
     captures
-        .parent(node)
+        .parent_node(node)
         .is_some_and(|parent| parent.kind() == "parameters" && parent.named_child(0) == Some(node))
 }

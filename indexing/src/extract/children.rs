@@ -5,7 +5,7 @@ use tree_sitter::{Node, TreeCursor};
 
 /// A child of a node that is looked into.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Child<'t> {
+pub(crate) struct ChildNode<'t> {
     pub node: Node<'t>,
     pub kind: u16,
     /// The field of the node around it that it is; 0 for none, and where nobody asks for it.
@@ -15,20 +15,20 @@ pub(crate) struct Child<'t> {
     pub is_last: bool,
 }
 
-impl<'t> Child<'t> {
+impl<'t> ChildNode<'t> {
     /// A node that is looked at for itself.
-    pub fn alone(node: Node<'t>) -> Self {
+    pub fn without_parent(node: Node<'t>) -> Self {
         Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
     }
 }
 
 /// Appends the children of a node, with the fields of the kinds that are asked for; `cursor` may stand anywhere in the same
 /// tree.
-pub(crate) fn append<'t>(
+pub(crate) fn append_children<'t>(
     node: Node<'t>,
     wants_field: impl Fn(u16) -> bool,
     cursor: &mut TreeCursor<'t>,
-    out: &mut Vec<Child<'t>>,
+    out: &mut Vec<ChildNode<'t>>,
 ) {
     if node.child_count() == 0 {
         return;
@@ -37,7 +37,7 @@ pub(crate) fn append<'t>(
     cursor.reset(node);
     let mut more = cursor.goto_first_child();
     while more {
-        let mut child = Child { is_last: false, ..Child::alone(cursor.node()) };
+        let mut child = ChildNode { is_last: false, ..ChildNode::without_parent(cursor.node()) };
         if wants_field(child.kind) {
             child.field = cursor.field_id().map_or(0, NonZeroU16::get);
         }

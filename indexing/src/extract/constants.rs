@@ -1,60 +1,67 @@
 //! String constants of a file by name: what a path or a key says that is not written out.
 
 use super::bindings::RawBinding;
-use super::symbols::Symbols;
+use super::symbols::FileSymbols;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// The string constants of one file. They are looked for when the first is asked for: most files ask for none.
-pub(crate) struct Constants<'s> {
+pub(crate) struct StringConstants<'s> {
     text: &'s str,
     is_script: bool,
-    symbols: &'s Symbols,
+    symbols: &'s FileSymbols,
     bindings: &'s [RawBinding],
-    by_name: OnceCell<FxHashMap<&'s str, Named<'s>>>,
+    by_name: OnceCell<FxHashMap<&'s str, ConstantsOfName<'s>>>,
 }
 
 /// The constants of one name.
 #[derive(Default)]
-struct Named<'s> {
+struct ConstantsOfName<'s> {
     facts: Vec<&'s SymbolFact>,
     /// A local name is the same: alone it may mean that.
     hidden: bool,
 }
 
-impl<'s> Constants<'s> {
-    pub fn new((text, is_script): (&'s str, bool), symbols: &'s Symbols, bindings: &'s [RawBinding]) -> Self {
+impl<'s> StringConstants<'s> {
+    pub fn new(
+        (text, is_script): (&'s str, bool),
+        symbols: &'s FileSymbols,
+        bindings: &'s [RawBinding],
+    ) -> Self {
         Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
     }
 
     /// The text of the constant that a dotted path names at a byte; `None` where the file has none of the name, or several.
-    pub fn get(&self, path: &str, at: usize) -> Option<&'s str> {
+    pub fn find_constant(&self, path: &str, at: usize) -> Option<&'s str> {
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let owner = last(receiver);
-        let named = self.by_name.get_or_init(|| self.all()).get(name)?;
+        let owner = last_segment(receiver);
+        let named = self.by_name.get_or_init(|| self.collect_constants()).get(name)?;
         if named.hidden && owner.is_empty() {
             return None;
         }
         let fits = |fact: &&&SymbolFact| match owner {
-            "" | "this" | "self" | "Self" | "cls" => is_sure(fact) || self.is_around(&fact.container, at),
-            owner => last(&fact.container) == owner,
+            "" | "this" | "self" | "Self" | "cls" => {
+                is_declared_constant(fact) || self.is_enclosed_by(&fact.container, at)
+            }
+            owner => last_segment(&fact.container) == owner,
         };
         let mut found = named.facts.iter().filter(fits);
         let fact = found.next().filter(|_| found.next().is_none())?;
-        content(fact)
+        literal_value(fact)
     }
 
     /// Whether a field has the value that it is declared with wherever its file does not assign it. Private ones of Java and C#
     /// do not: frameworks set them.
-    fn is_kept(&self, fact: &SymbolFact) -> bool {
-        is_field(fact) && (has_word(fact, &["readonly"]) || (self.is_script && has_word(fact, &["private"])))
+    fn is_never_reassigned(&self, fact: &SymbolFact) -> bool {
+        is_field_symbol(fact)
+            && (has_modifier(fact, &["readonly"]) || (self.is_script && has_modifier(fact, &["private"])))
     }
 
     /// Whether what is named so, as containers are, stands around a byte.
-    fn is_around(&self, container: &str, at: usize) -> bool {
-        let mut next = Some(self.symbols.at(at as u32));
+    fn is_enclosed_by(&self, container: &str, at: usize) -> bool {
+        let mut next = Some(self.symbols.symbol_at(at as u32));
         while let Some(fact) = next.and_then(|around| self.symbols.facts.get(around as usize)) {
             if fact.kind.is_type() && fact.qualified_name() == container {
                 return true;
@@ -64,16 +71,16 @@ impl<'s> Constants<'s> {
         false
     }
 
-    fn all(&self) -> FxHashMap<&'s str, Named<'s>> {
-        let mut all: FxHashMap<&str, Named> = FxHashMap::default();
+    fn collect_constants(&self) -> FxHashMap<&'s str, ConstantsOfName<'s>> {
+        let mut all: FxHashMap<&str, ConstantsOfName> = FxHashMap::default();
         let all_assigned = OnceCell::new();
         let is_constant = |fact: &&'s SymbolFact| {
             let never_again = || {
-                let assigned = all_assigned.get_or_init(|| assigned(self.text));
+                let assigned = all_assigned.get_or_init(|| assigned_names(self.text));
                 let known = assigned.get(fact.name.as_str());
-                content(fact).is_some() && known.is_none_or(|at| *at == Some(fact.name_span.start))
+                literal_value(fact).is_some() && known.is_none_or(|at| *at == Some(fact.name_span.start))
             };
-            is_sure(fact) || (self.is_kept(fact) && never_again())
+            is_declared_constant(fact) || (self.is_never_reassigned(fact) && never_again())
         };
         for fact in self.symbols.facts.iter().filter(is_constant) {
             all.entry(&fact.name).or_default().facts.push(fact);
@@ -94,28 +101,28 @@ impl<'s> Constants<'s> {
     }
 }
 
-fn last(path: &str) -> &str {
+fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
 /// Whether a declaration says that it is a constant: in Java and C# a field may.
-fn is_sure(fact: &SymbolFact) -> bool {
-    fact.kind == SymbolKind::Constant || (is_field(fact) && has_word(fact, &["final", "const"]))
+fn is_declared_constant(fact: &SymbolFact) -> bool {
+    fact.kind == SymbolKind::Constant || (is_field_symbol(fact) && has_modifier(fact, &["final", "const"]))
 }
 
-fn is_field(fact: &SymbolFact) -> bool {
+fn is_field_symbol(fact: &SymbolFact) -> bool {
     matches!(fact.kind, SymbolKind::Field | SymbolKind::Property)
 }
 
 /// Whether one of these words stands before the name of a declaration.
-fn has_word(fact: &SymbolFact, words: &[&str]) -> bool {
+fn has_modifier(fact: &SymbolFact, words: &[&str]) -> bool {
     let head = fact.signature.split(&fact.name).next().unwrap_or("");
     head.split_whitespace().any(|word| words.contains(&word))
 }
 
 /// The names that a text assigns by `=`, and where; without a place those that it assigns more than once, or by another
 /// operator.
-fn assigned(text: &str) -> FxHashMap<&str, Option<u32>> {
+fn assigned_names(text: &str) -> FxHashMap<&str, Option<u32>> {
     let is_name = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_' || *c == b'$' || *c >= 0x80;
     let bytes = text.as_bytes();
     let mut all: FxHashMap<&str, Option<u32>> = FxHashMap::default();
@@ -137,7 +144,7 @@ fn assigned(text: &str) -> FxHashMap<&str, Option<u32>> {
 }
 
 /// The literal that is the whole value of a declaration.
-fn content(fact: &SymbolFact) -> Option<&str> {
+fn literal_value(fact: &SymbolFact) -> Option<&str> {
     let (_, behind) = fact.signature.split_once(&fact.name)?;
     let (_, value) = behind.split_once('=')?;
     let value = value.trim().trim_end_matches(';').trim_end();

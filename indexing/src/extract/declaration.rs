@@ -1,11 +1,11 @@
 //! One declaration read from its syntax: span, signature, parameters, type, documentation.
 
-use super::collected::Draft;
 use super::dialects::Dialect;
-use super::docs;
-use super::expressions::{Expressions, cut, one_line};
-use super::leaves::{LeafKind, TreeScan};
-use super::source::Lines;
+use super::doc_comments;
+use super::expressions::{ExpressionReader, one_line, truncate_at_char};
+use super::raw_facts::SymbolDraft;
+use super::source_text::LineStarts;
+use super::tree_scan::{LeafKind, TreeScan};
 use crate::languages::{LanguageRow, OverloadKey};
 use kenning_graph::analysis::raw_words;
 use kenning_graph::facts::{BindingKind, Span, SymbolFact};
@@ -33,7 +33,7 @@ pub(crate) struct Declaration {
 
 /// What a declaration says in its head.
 #[derive(Default)]
-pub(crate) struct Described {
+pub(crate) struct DeclarationHead {
     pub signature: String,
     /// The text before the name, without decorations.
     pub head: String,
@@ -43,32 +43,32 @@ pub(crate) struct Described {
 }
 
 /// Reads declarations of one file.
-pub(crate) struct Reader<'a> {
-    pub expressions: Expressions<'a>,
+pub(crate) struct DeclarationReader<'a> {
+    pub expressions: ExpressionReader<'a>,
     pub row: &'a LanguageRow,
     pub dialect: &'a dyn Dialect,
     pub leaves: &'a TreeScan<'a>,
-    pub lines: &'a Lines,
+    pub lines: &'a LineStarts,
 }
 
-impl<'a> Reader<'a> {
-    fn slice(&self, start: u32, end: u32) -> &'a str {
+impl<'a> DeclarationReader<'a> {
+    fn text_between(&self, start: u32, end: u32) -> &'a str {
         self.expressions.text.get(start as usize..end as usize).unwrap_or("")
     }
 
     /// The span with its lines.
-    pub fn span(&self, start: u32, end: u32) -> Span {
-        let start_line = self.lines.position(start).0;
-        Span { start, end, start_line, end_line: self.lines.position(end.max(start + 1) - 1).0 }
+    pub fn span_with_lines(&self, start: u32, end: u32) -> Span {
+        let start_line = self.lines.line_and_column(start).0;
+        Span { start, end, start_line, end_line: self.lines.line_and_column(end.max(start + 1) - 1).0 }
     }
 
     /// First eight bytes of the hash of a span's text.
     pub fn body_hash(&self, start: u32, end: u32) -> u64 {
-        Hash::from_content(self.slice(start, end).as_bytes()).sort_prefix()
+        Hash::from_content(self.text_between(start, end).as_bytes()).sort_prefix()
     }
 
     /// Where the declaration stands, with its wrappers, decorators and documentation.
-    pub fn declaration(&self, draft: &Draft) -> Declaration {
+    pub fn locate_declaration(&self, draft: &SymbolDraft) -> Declaration {
         let node = draft.node;
         let (mut start, mut end) = (node.start_byte() as u32, node.end_byte() as u32);
         let mut shared = None;
@@ -82,12 +82,12 @@ impl<'a> Reader<'a> {
             }
             (start, end, id) = (wrapper.start, wrapper.end, wrapper.id);
         }
-        let end = start + self.slice(start, end).trim_end().len() as u32;
-        let mut before = docs::before(start, self.expressions.text, self.leaves, self.row);
+        let end = start + self.text_between(start, end).trim_end().len() as u32;
+        let mut before = doc_comments::read_leading_docs(start, self.expressions.text, self.leaves, self.row);
         let mut docstring = None;
         if self.row.docstrings
-            && let Some(body) = self.body(draft)
-            && let Some((at, text)) = self.docstring(body)
+            && let Some(body) = self.body_node(draft)
+            && let Some((at, text)) = self.read_body_docstring(body)
         {
             docstring = Some(at);
             before.comments.clear();
@@ -98,11 +98,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The first string of a body: start of its content, and the documentation.
-    fn docstring(&self, body: Node) -> Option<(u32, String)> {
+    fn read_body_docstring(&self, body: Node) -> Option<(u32, String)> {
         let mut node = body.named_child(0)?;
         for _ in 0..4 {
             if self.expressions.kinds.kind_flags(node.kind_id()).string {
-                return Some((node.start_byte() as u32, docs::docstring(self.expressions.text_of(node))));
+                return Some((
+                    node.start_byte() as u32,
+                    doc_comments::clean_docstring(self.expressions.node_text(node)),
+                ));
             }
             if node.kind() != "expression_statement"
                 && node.kind() != "string"
@@ -119,7 +122,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Start of the docstring of the file itself.
-    pub fn file_docstring(&self, root: Node) -> Option<u32> {
+    pub fn file_docstring_start(&self, root: Node) -> Option<u32> {
         let mut cursor = root.walk();
         let first = root
             .named_children(&mut cursor)
@@ -131,53 +134,57 @@ impl<'a> Reader<'a> {
         string.named_child(1).map(|content| content.start_byte() as u32)
     }
 
-    fn field(node: Option<Node<'_>>, field: Option<u16>) -> Option<Node<'_>> {
+    fn child_by_field(node: Option<Node<'_>>, field: Option<u16>) -> Option<Node<'_>> {
         node?.child_by_field_id(field?)
     }
 
-    fn value<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
+    fn value_node<'t>(&self, draft: &SymbolDraft<'t>) -> Option<Node<'t>> {
         let fields = &self.expressions.kinds.values;
         draft.value.or_else(|| fields.iter().find_map(|&f| draft.node.child_by_field_id(f)))
     }
 
     /// The body of the declaration, or of the function that is its value.
-    pub fn body<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
+    pub fn body_node<'t>(&self, draft: &SymbolDraft<'t>) -> Option<Node<'t>> {
         let kinds = self.expressions.kinds;
         draft
             .body
-            .or_else(|| Self::field(Some(draft.node), kinds.body))
-            .or_else(|| Self::field(draft.value, kinds.body))
+            .or_else(|| Self::child_by_field(Some(draft.node), kinds.body))
+            .or_else(|| Self::child_by_field(draft.value, kinds.body))
     }
 
     /// Reads the head of a declaration.
-    pub fn describe(&self, draft: &Draft, at: &Declaration, kind: SymbolKind) -> Described {
-        let mut out = Described::default();
+    pub fn describe_head(&self, draft: &SymbolDraft, at: &Declaration, kind: SymbolKind) -> DeclarationHead {
+        let mut out = DeclarationHead::default();
         let node_start = draft.node.start_byte() as u32;
         let (head_start, own_start) = match at.shared {
             Some((start, _)) => (start, node_start),
             None => (at.start, at.start),
         };
         if let Some((start, end)) = at.shared {
-            self.plain(start, end).trim_end_matches('(').clone_into(&mut out.head);
+            self.undecorated_text(start, end).trim_end_matches('(').clone_into(&mut out.head);
         }
-        out.head = format!("{} {}", out.head, self.plain(own_start.max(head_start), draft.name_span.start));
-        out.signature = self.signature(draft, at, own_start);
+        out.head = format!(
+            "{} {}",
+            out.head,
+            self.undecorated_text(own_start.max(head_start), draft.name_span.start)
+        );
+        out.signature = self.build_signature(draft, at, own_start);
         let host = draft.params.or_else(|| {
             let kinds = self.expressions.kinds;
-            Self::field(Some(draft.node), kinds.parameters)
-                .or_else(|| Self::field(draft.value, kinds.parameters))
+            Self::child_by_field(Some(draft.node), kinds.parameters)
+                .or_else(|| Self::child_by_field(draft.value, kinds.parameters))
         });
-        let parameters = host.map_or_else(Vec::new, |list| self.parameters(list));
+        let parameters = host.map_or_else(Vec::new, |list| self.parameter_list(list));
         if kind.is_callable() && kind != SymbolKind::Macro {
             out.arity = Some(parameters.len().min(254) as u8);
         }
         out.params = parameters.join(",");
-        out.ty = self.ty(draft, kind);
+        out.ty = self.declared_type(draft, kind);
         out
     }
 
     /// The text between two bytes without decorations and comments.
-    fn plain(&self, start: u32, end: u32) -> String {
+    fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.leaves.decoration_list;
         let first = decorations.partition_point(|&(s, _)| s < start);
         let mut cuts: Vec<(u32, u32)> =
@@ -192,20 +199,23 @@ impl<'a> Reader<'a> {
         let mut out = String::new();
         let mut from = start;
         for (s, e) in cuts {
-            out.push_str(self.slice(from, s.max(from)));
+            out.push_str(self.text_between(from, s.max(from)));
             from = e.max(from);
         }
-        out.push_str(self.slice(from.min(end), end));
+        out.push_str(self.text_between(from.min(end), end));
         out
     }
 
-    fn signature(&self, draft: &Draft, at: &Declaration, own_start: u32) -> String {
-        let value = self.value(draft);
-        let end = match self.body(draft).or_else(|| Self::field(value, self.expressions.kinds.body)) {
+    fn build_signature(&self, draft: &SymbolDraft, at: &Declaration, own_start: u32) -> String {
+        let value = self.value_node(draft);
+        let end = match self
+            .body_node(draft)
+            .or_else(|| Self::child_by_field(value, self.expressions.kinds.body))
+        {
             // A body may hold its keyword: `interface { ... }`.
             Some(body) if body.start_byte() as u32 > draft.name_span.start => {
                 let keyword =
-                    if draft.body.is_some() { self.expressions.text_of(body).find('{') } else { None };
+                    if draft.body.is_some() { self.expressions.node_text(body).find('{') } else { None };
                 (body.start_byte() + keyword.unwrap_or(0)) as u32
             }
             _ => at.end,
@@ -220,22 +230,22 @@ impl<'a> Reader<'a> {
         let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
-            let shared = self.plain(start, shared_end);
+            let shared = self.undecorated_text(start, shared_end);
             text.push_str(shared.trim_end().trim_end_matches('('));
             text.push(' ');
         }
-        text.push_str(&self.plain(own_start, end));
+        text.push_str(&self.undecorated_text(own_start, end));
         let line = one_line(&text);
         let trimmed = line.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         let trimmed = trimmed.strip_suffix("=>").or_else(|| trimmed.strip_suffix("= (")).unwrap_or(trimmed);
         let trimmed = trimmed.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
-        cut(trimmed, MAX_SIGNATURE).to_owned()
+        truncate_at_char(trimmed, MAX_SIGNATURE).to_owned()
     }
 
     /// The parameters of a list, as types or names.
-    fn parameters(&self, list: Node) -> Vec<String> {
+    fn parameter_list(&self, list: Node) -> Vec<String> {
         if self.expressions.kinds.expression_rule(list.kind_id()) == crate::languages::ExpressionRule::Name {
-            return vec![self.expressions.text_of(list).to_owned()];
+            return vec![self.expressions.node_text(list).to_owned()];
         }
         let mut out = Vec::new();
         let mut cursor = list.walk();
@@ -251,9 +261,9 @@ impl<'a> Reader<'a> {
             // Some grammars put type and name of a variadic parameter into the list itself.
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
                 let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
-                out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact(node)));
+                out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact_type_text(node)));
             } else if field.is_none() || field != self.expressions.kinds.name {
-                self.parameter(node, position, &mut out);
+                self.push_parameters(node, position, &mut out);
             }
             position += 1;
         }
@@ -261,14 +271,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of a type without white space.
-    fn compact(&self, node: Node) -> String {
-        let text = self.expressions.text_of(node).trim_start_matches(':');
-        cut(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
+    fn compact_type_text(&self, node: Node) -> String {
+        let text = self.expressions.node_text(node).trim_start_matches(':');
+        truncate_at_char(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
-    fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
+    fn push_parameters(&self, node: Node, position: usize, out: &mut Vec<String>) {
         let kinds = self.expressions.kinds;
-        let named = self.count_names(node);
+        let named = self.count_parameter_names(node);
         let name = self.parameter_name(node);
         if position == 0 && self.row.receiver_names.contains(&name) {
             return;
@@ -280,37 +290,37 @@ impl<'a> Reader<'a> {
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
         let text = match (self.row.params_by, ty) {
             (OverloadKey::Type, Some(ty)) => {
-                let text = self.compact(ty);
-                let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
+                let text = self.compact_type_text(ty);
+                let variadic = self.expressions.node_text(node).contains("...") && !text.contains("...");
                 let text = if variadic { format!("...{text}") } else { text };
-                if self.row.overloads { self.marked(node, text) } else { text }
+                if self.row.overloads { self.with_parameter_marks(node, text) } else { text }
             }
             (OverloadKey::Type, None) if named == 0 => {
                 // `int... xs`: what is not the name.
-                let text = self.compact(node);
+                let text = self.compact_type_text(node);
                 text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
             _ => name,
         };
         for _ in 0..named.max(1) {
-            out.push(cut(&text, MAX_PARAMETER).to_owned());
+            out.push(truncate_at_char(&text, MAX_PARAMETER).to_owned());
         }
     }
 
     /// The type of a parameter with what calls depend on: `this ` before that of an extension method's receiver, `=`
     /// behind that of one with a default.
-    fn marked(&self, node: Node, ty: String) -> String {
+    fn with_parameter_marks(&self, node: Node, ty: String) -> String {
         let mut cursor = node.walk();
         let (mut receiver, mut default) = (false, false);
         for child in node.children(&mut cursor) {
-            receiver |= self.expressions.text_of(child) == "this";
+            receiver |= self.expressions.node_text(child) == "this";
             default |= child.kind() == "=";
         }
         format!("{}{ty}{}", if receiver { "this " } else { "" }, if default { "=" } else { "" })
     }
 
     /// Number of names that one parameter node declares (`a, b int`).
-    fn count_names(&self, node: Node) -> usize {
+    fn count_parameter_names(&self, node: Node) -> usize {
         let Some(field) = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new) else { return 0 };
         let mut cursor = node.walk();
         node.children_by_field_id(field, &mut cursor).filter(Node::is_named).count()
@@ -323,7 +333,7 @@ impl<'a> Reader<'a> {
         for _ in 0..4 {
             if node.named_child_count() == 0 {
                 return if node.is_named() {
-                    self.expressions.text_of(node).to_owned()
+                    self.expressions.node_text(node).to_owned()
                 } else {
                     String::new()
                 };
@@ -339,7 +349,7 @@ impl<'a> Reader<'a> {
         String::new()
     }
 
-    fn ty(&self, draft: &Draft, kind: SymbolKind) -> String {
+    fn declared_type(&self, draft: &SymbolDraft, kind: SymbolKind) -> String {
         let fields = &self.expressions.kinds.types;
         let declared = draft.ty.or_else(|| {
             if kind.is_type() {
@@ -353,30 +363,30 @@ impl<'a> Reader<'a> {
             fields.iter().find_map(|&f| own(f).or_else(|| in_value(f)))
         });
         if let Some(ty) = declared {
-            let text = one_line(self.expressions.text_of(ty));
+            let text = one_line(self.expressions.node_text(ty));
             let text = text.trim_start_matches(':').trim_start_matches("->").trim();
             if text != "var" {
                 let mark = if draft.defined { "~" } else { "" };
-                return [mark, cut(text, 300)].concat();
+                return [mark, truncate_at_char(text, 300)].concat();
             }
         }
         if kind.is_callable() || kind.is_type() {
             return String::new();
         }
-        let constructed = self.value(draft).and_then(|value| self.expressions.value(value));
+        let constructed = self.value_node(draft).and_then(|value| self.expressions.value_type(value));
         constructed.filter(|(_, how)| *how == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
     }
 
     /// Whether name or decorations mark a test.
-    pub fn is_test(&self, symbol: &SymbolFact) -> bool {
+    pub fn is_marked_test(&self, symbol: &SymbolFact) -> bool {
         let prefixed = self.row.test_prefixes.iter().any(|p| symbol.name.starts_with(p.as_str()));
-        if prefixed && symbol.kind.is_callable() && self.dialect.is_test(symbol) {
+        if prefixed && symbol.kind.is_callable() && self.dialect.is_test_symbol(symbol) {
             return true;
         }
         let list = &self.leaves.decoration_list;
         let first = list.partition_point(|&(start, _)| start < symbol.span.start);
         list[first..].iter().take_while(|&&(start, _)| start < symbol.name_span.start).any(|&(start, end)| {
-            let text = self.slice(start, end);
+            let text = self.text_between(start, end);
             let text = text.split('"').next().unwrap_or(text);
             !text.contains("not(test")
                 && raw_words(text).any(|word| self.row.test_decorations.iter().any(|t| t == word))

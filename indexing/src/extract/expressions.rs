@@ -17,7 +17,7 @@ pub(crate) const UNKNOWN: &str = "?";
 
 /// Reads expressions of one file.
 #[derive(Clone, Copy)]
-pub(crate) struct Expressions<'a> {
+pub(crate) struct ExpressionReader<'a> {
     pub text: &'a str,
     pub kinds: &'a KindTable,
     pub transparent_types: &'a [String],
@@ -33,42 +33,43 @@ pub(crate) struct Expressions<'a> {
     pub depth: u32,
 }
 
-impl<'a> Expressions<'a> {
+impl<'a> ExpressionReader<'a> {
     /// The text of a node.
-    pub fn text_of(&self, node: Node) -> &'a str {
+    pub fn node_text(&self, node: Node) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 
     /// The used name and the normalised receiver before it; `None` where no name is used.
-    pub fn split<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
+    pub fn split_receiver<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
             match self.kinds.expression_rule(node.kind_id()) {
                 ExpressionRule::Name => return Some((node, String::new())),
                 ExpressionRule::Member(object, name) => {
-                    let name = self.leaf(node.child_by_field_id(name)?)?;
+                    let name = self.name_leaf(node.child_by_field_id(name)?)?;
                     let receiver = match object {
                         Some(object) => {
-                            node.child_by_field_id(object).map_or(String::new(), |o| self.path(o))
+                            node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o))
                         }
                         // `a?.b`: the object stands before the node.
-                        None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path(o)),
+                        None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
                     };
                     return Some((name, receiver));
                 }
                 ExpressionRule::Scoped => {
-                    let (object, name) = ends(node)?;
-                    return Some((self.leaf(name)?, self.path(object)));
+                    let (object, name) = first_and_last_child(node)?;
+                    return Some((self.name_leaf(name)?, self.path_text(object)));
                 }
                 ExpressionRule::MethodCall(object, name) => {
-                    let name = self.leaf(node.child_by_field_id(name)?)?;
-                    let receiver = node.child_by_field_id(object).map_or(String::new(), |o| self.path(o));
+                    let name = self.name_leaf(node.child_by_field_id(name)?)?;
+                    let receiver =
+                        node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o));
                     return Some((name, receiver));
                 }
                 ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
                     node = node.child_by_field_id(field)?;
                 }
-                ExpressionRule::Through(field) => node = inner(node, field)?,
+                ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 ExpressionRule::Element(_) | ExpressionRule::None => return None,
             }
         }
@@ -76,11 +77,11 @@ impl<'a> Expressions<'a> {
     }
 
     /// The leaf that is a name: generic names (`List<T>`) hold theirs.
-    fn leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+    fn name_leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut node = node;
         for _ in 0..4 {
             match self.kinds.expression_rule(node.kind_id()) {
-                ExpressionRule::Through(field) => node = inner(node, field)?,
+                ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 _ => break,
             }
         }
@@ -89,9 +90,9 @@ impl<'a> Expressions<'a> {
     }
 
     /// The expression as a path, or `?`.
-    pub fn path(&self, node: Node) -> String {
+    pub fn path_text(&self, node: Node) -> String {
         let mut out = String::new();
-        if self.write(node, &mut out, 0).is_some() && out.len() <= MAX_PATH {
+        if self.write_as_path(node, &mut out, 0).is_some() && out.len() <= MAX_PATH {
             out
         } else {
             UNKNOWN.to_owned()
@@ -99,7 +100,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Writes an expression as a path; `None` where it cannot be written so.
-    pub fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+    pub fn write_as_path(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
         }
@@ -107,8 +108,8 @@ impl<'a> Expressions<'a> {
             return written.then_some(());
         }
         // What is no path can still show its type: `"-".join`, `next(xs).run`.
-        if let Some(value) = self.own_value(node) {
-            let value = as_path(value);
+        if let Some(value) = self.dialect_value(node) {
+            let value = value_as_path(value);
             let written = !value.contains('|') && value.len() <= MAX_PATH;
             return written.then(|| out.push_str(&value));
         }
@@ -116,32 +117,32 @@ impl<'a> Expressions<'a> {
             ExpressionRule::Name => self.write_name(node, out),
             ExpressionRule::Member(object, name) => {
                 self.write_object(node, object?, out, depth)?;
-                self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)
+                self.write_name(self.name_leaf(node.child_by_field_id(name)?)?, out)
             }
             ExpressionRule::Scoped => {
-                let (object, name) = ends(node)?;
-                self.write(object, out, depth + 1)?;
+                let (object, name) = first_and_last_child(node)?;
+                self.write_as_path(object, out, depth + 1)?;
                 out.push('.');
-                self.write_name(self.leaf(name)?, out)
+                self.write_name(self.name_leaf(name)?, out)
             }
             ExpressionRule::MethodCall(object, name) => {
                 self.write_object(node, object, out, depth)?;
-                self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)?;
+                self.write_name(self.name_leaf(node.child_by_field_id(name)?)?, out)?;
                 out.push_str("()");
                 Some(())
             }
             ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
-                self.write(node.child_by_field_id(field)?, out, depth + 1)?;
+                self.write_as_path(node.child_by_field_id(field)?, out, depth + 1)?;
                 out.push_str("()");
                 Some(())
             }
             ExpressionRule::Through(field) => {
-                self.write(inner(node, field)?, out, depth + 1)?;
-                out.push_str(if self.value_types { self.dialect.mark(node, self.text) } else { "" });
+                self.write_as_path(field_or_first_child(node, field)?, out, depth + 1)?;
+                out.push_str(if self.value_types { self.dialect.receiver_mark(node, self.text) } else { "" });
                 Some(())
             }
             ExpressionRule::Element(field) => {
-                self.write(inner(node, field)?, out, depth + 1)?;
+                self.write_as_path(field_or_first_child(node, field)?, out, depth + 1)?;
                 out.push_str("[]");
                 Some(())
             }
@@ -151,14 +152,14 @@ impl<'a> Expressions<'a> {
 
     fn write_object(&self, node: Node, object: u16, out: &mut String, depth: u32) -> Option<()> {
         if let Some(object) = node.child_by_field_id(object) {
-            self.write(object, out, depth + 1)?;
+            self.write_as_path(object, out, depth + 1)?;
             out.push('.');
         }
         Some(())
     }
 
     fn write_name(&self, node: Node, out: &mut String) -> Option<()> {
-        let name = self.text_of(node);
+        let name = self.node_text(node);
         if name.is_empty() || name.len() > MAX_PATH || name.contains(char::is_whitespace) {
             return None;
         }
@@ -167,40 +168,40 @@ impl<'a> Expressions<'a> {
     }
 
     /// What the language's own code says of a value.
-    fn own_value(&self, node: Node) -> Option<(String, BindingKind)> {
+    fn dialect_value(&self, node: Node) -> Option<(String, BindingKind)> {
         if !self.value_types || self.depth >= MAX_OWN_DEPTH {
             return None;
         }
         let inner = Self { depth: self.depth + 1, ..*self };
-        self.dialect.value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH)
+        self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH)
     }
 
     /// What a bound value says of the type of its name; `None` when it says nothing.
-    pub fn value(&self, node: Node) -> Option<(String, BindingKind)> {
+    pub fn value_type(&self, node: Node) -> Option<(String, BindingKind)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
-            if let Some(value) = self.own_value(node) {
+            if let Some(value) = self.dialect_value(node) {
                 return Some(value);
             }
             match self.kinds.expression_rule(node.kind_id()) {
                 ExpressionRule::Through(_)
-                    if self.value_types && !self.dialect.mark(node, self.text).is_empty() =>
+                    if self.value_types && !self.dialect.receiver_mark(node, self.text).is_empty() =>
                 {
                     break;
                 }
-                ExpressionRule::Through(field) => node = inner(node, field)?,
+                ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 ExpressionRule::Construct(field) => {
-                    let ty = type_text(self.text_of(node.child_by_field_id(field)?));
+                    let ty = one_line_type(self.node_text(node.child_by_field_id(field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
                 ExpressionRule::Element(field) if !self.value_types => {
-                    let path = self.path(inner(node, field)?);
+                    let path = self.path_text(field_or_first_child(node, field)?);
                     return (path != UNKNOWN).then_some((path, BindingKind::Element));
                 }
                 _ => break,
             }
         }
-        let path = self.path(node);
+        let path = self.path_text(node);
         if self.new_calls
             && let Some(made) = path.strip_suffix(".new()")
             && !made.contains('(')
@@ -211,43 +212,44 @@ impl<'a> Expressions<'a> {
     }
 
     /// A type expression as written, in one line; empty where it is too long to be one.
-    pub fn type_text(&self, node: Node) -> String {
-        type_text(self.text_of(node))
+    pub fn type_node_text(&self, node: Node) -> String {
+        one_line_type(self.node_text(node))
     }
 
     /// A type expression as a dotted name without type arguments, pointers, references, lifetimes and `null`
     /// alternatives: `*http.Server` gives `http.Server`, `Optional[Foo]` gives `Foo` where `Optional` is one of the
     /// language's transparent types.
-    pub fn type_name(&self, text: &str) -> String {
+    pub fn normalized_type_name(&self, text: &str) -> String {
         let mut text = text.trim();
         if text.len() > 4 * MAX_PATH {
             return String::new();
         }
         for _ in 0..6 {
-            let (head, arguments) = split_arguments(text);
-            let name = plain(head);
-            if arguments.is_empty() || !self.transparent_types.iter().any(|t| *t == name || is_last(&name, t))
+            let (head, arguments) = split_type_arguments(text);
+            let name = plain_type_text(head);
+            if arguments.is_empty()
+                || !self.transparent_types.iter().any(|t| *t == name || ends_with_segment(&name, t))
             {
                 return name;
             }
-            text = first_argument(arguments);
+            text = first_type_argument(arguments);
         }
-        plain(text)
+        plain_type_text(text)
     }
 }
 
-fn is_last(name: &str, last: &str) -> bool {
+fn ends_with_segment(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
 }
 
 /// The first and the last named child, where there are two.
-fn ends(node: Node) -> Option<(Node, Node)> {
+fn first_and_last_child(node: Node) -> Option<(Node, Node)> {
     let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
     if last == 0 { None } else { node.named_child(0).zip(node.named_child(last)) }
 }
 
 /// The node in `field`, or the first named child.
-fn inner(node: Node, field: Option<u16>) -> Option<Node> {
+fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
     match field {
         Some(field) => node.child_by_field_id(field),
         None => node.named_child(0),
@@ -255,11 +257,11 @@ fn inner(node: Node, field: Option<u16>) -> Option<Node> {
 }
 
 /// Splits `Foo<A, B>` into `Foo` and `A, B`; what has no arguments gives an empty second part.
-fn split_arguments(text: &str) -> (&str, &str) {
-    let text = strip_prefixes(text);
+fn split_type_arguments(text: &str) -> (&str, &str) {
+    let text = strip_type_prefixes(text);
     // An alternative with nothing: `Foo | None`, `undefined | Foo`.
-    if let Some(kept) = only_alternative(text) {
-        return split_arguments(kept);
+    if let Some(kept) = only_union_member(text) {
+        return split_type_arguments(kept);
     }
     let name_end = text.find(['<', '[']).unwrap_or(text.len());
     let is_named = name_end > 0 && !text.starts_with("map[");
@@ -271,7 +273,7 @@ fn split_arguments(text: &str) -> (&str, &str) {
 }
 
 /// Cuts pointers, references, lifetimes and keywords before a type.
-fn strip_prefixes(text: &str) -> &str {
+fn strip_type_prefixes(text: &str) -> &str {
     let mut text = text.trim();
     loop {
         let before = text;
@@ -293,7 +295,7 @@ fn strip_prefixes(text: &str) -> &str {
 }
 
 /// The one alternative of a union that is not a null type.
-fn only_alternative(text: &str) -> Option<&str> {
+fn only_union_member(text: &str) -> Option<&str> {
     if !text.contains('|') {
         return None;
     }
@@ -311,7 +313,7 @@ fn only_alternative(text: &str) -> Option<&str> {
     (kept.next().is_none() && first.len() < text.len()).then_some(first)
 }
 
-fn first_argument(arguments: &str) -> &str {
+fn first_type_argument(arguments: &str) -> &str {
     let mut depth = 0;
     for (at, c) in arguments.char_indices() {
         match c {
@@ -320,7 +322,11 @@ fn first_argument(arguments: &str) -> &str {
             ',' if depth == 0 => {
                 let first = arguments[..at].trim();
                 // A lifetime argument is not the one that is meant.
-                return if first.starts_with('\'') { first_argument(&arguments[at + 1..]) } else { first };
+                return if first.starts_with('\'') {
+                    first_type_argument(&arguments[at + 1..])
+                } else {
+                    first
+                };
             }
             _ => {}
         }
@@ -329,14 +335,14 @@ fn first_argument(arguments: &str) -> &str {
 }
 
 /// A type expression without white space, `::` as dots, without a mark of nullability.
-fn plain(text: &str) -> String {
-    let text = strip_prefixes(text).trim_end_matches(['?', '!']);
+fn plain_type_text(text: &str) -> String {
+    let text = strip_type_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
 }
 
 /// A bound value as a path: a value of the type `T` is `{T}`.
-pub(crate) fn as_path((text, how): (String, BindingKind)) -> String {
+pub(crate) fn value_as_path((text, how): (String, BindingKind)) -> String {
     match how {
         BindingKind::Type => format!("{{{text}}}"),
         BindingKind::Value => text,
@@ -345,7 +351,7 @@ pub(crate) fn as_path((text, how): (String, BindingKind)) -> String {
 }
 
 /// A type expression in one line, without the colon before an annotation; empty where it is too long.
-pub(crate) fn type_text(text: &str) -> String {
+pub(crate) fn one_line_type(text: &str) -> String {
     if text.len() > 4 * MAX_PATH {
         return String::new();
     }
@@ -368,7 +374,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// Cuts a text at a character boundary, at most `limit` bytes.
-pub(crate) fn cut(text: &str, limit: usize) -> &str {
+pub(crate) fn truncate_at_char(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }
@@ -380,7 +386,7 @@ pub(crate) fn cut(text: &str, limit: usize) -> &str {
 }
 
 /// The content of a string literal, whatever its quotes and prefixes; `None` where the text starts with no quote.
-pub(crate) fn literal(text: &str) -> Option<&str> {
+pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '{', '(', ' ', '\n', '&']);
     let open = text.find(['"', '\'', '`'])?;
     if open > 3 || !text[..open].chars().all(|c| c.is_ascii_alphabetic() || c == '@' || c == '$' || c == '#')
@@ -400,15 +406,15 @@ mod tests {
     #[test]
     fn texts_become_one_line() {
         assert_eq!(one_line("f(\n    a: int,\n    b,\n) -> X"), "f(a: int, b) -> X");
-        assert_eq!(cut("aé", 2), "a");
+        assert_eq!(truncate_at_char("aé", 2), "a");
     }
 
     #[test]
     fn literals_lose_their_quotes() {
-        assert_eq!(literal("\"A\""), Some("A"));
-        assert_eq!(literal("['git', 'status']"), Some("git"));
-        assert_eq!(literal("r#\"A\"#"), Some("A"));
-        assert_eq!(literal("name"), None);
-        assert_eq!(literal("\"open"), None);
+        assert_eq!(string_literal_content("\"A\""), Some("A"));
+        assert_eq!(string_literal_content("['git', 'status']"), Some("git"));
+        assert_eq!(string_literal_content("r#\"A\"#"), Some("A"));
+        assert_eq!(string_literal_content("name"), None);
+        assert_eq!(string_literal_content("\"open"), None);
     }
 }

@@ -1,12 +1,12 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::bindings::RawBinding;
-use super::bounds::Bounds;
-use super::collected::{Collected, RawBase};
-use super::leaves::TreeScan;
+use super::raw_facts::{RawBase, RawFacts};
 use super::routes::RawRoute;
-use super::symbols::{Symbols, has_body};
-use super::values;
+use super::symbols::{FileSymbols, has_body};
+use super::tree_scan::TreeScan;
+use super::type_bounds::TypeParamBounds;
+use super::value_inference;
 use crate::languages::LanguageRow;
 use kenning_graph::facts::{
     BaseType, BindingFact, BindingKind, FILE_SCOPE, ImportFact, ReferenceFact, ReferenceRole, RouteFact,
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
-pub(crate) struct Uses {
+pub(crate) struct ScopedUses {
     pub references: Vec<ReferenceFact>,
     pub imports: Vec<ImportFact>,
     pub bindings: Vec<BindingFact>,
@@ -28,7 +28,7 @@ pub(crate) struct Uses {
 }
 
 /// Which role tells most, where several are found at the same name; the lowest wins.
-fn rank(role: ReferenceRole) -> u8 {
+fn role_rank(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Construct => 0,
         ReferenceRole::Base => 1,
@@ -49,7 +49,7 @@ fn rank(role: ReferenceRole) -> u8 {
 }
 
 /// Throws, environment variables and processes stand beside another role at the same place.
-fn group(role: ReferenceRole) -> u8 {
+fn role_group(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Throw => 1,
         ReferenceRole::Env => 2,
@@ -63,35 +63,35 @@ fn group(role: ReferenceRole) -> u8 {
 
 /// Finds the scope of everything and fills the base lists.
 pub(crate) fn resolve_scopes(
-    collected: &mut Collected,
-    symbols: &mut Symbols,
+    collected: &mut RawFacts,
+    symbols: &mut FileSymbols,
     leaves: &TreeScan,
     row: &LanguageRow,
-) -> Uses {
+) -> ScopedUses {
     let mut strings = StringTableBuilder::default();
-    bound_types(collected, symbols);
-    let bound = bindings(collected, symbols, leaves, row);
-    type_readers(&bound, symbols);
+    substitute_type_params(collected, symbols);
+    let bound = scope_bindings(collected, symbols, leaves, row);
+    infer_reader_types(&bound, symbols);
     if row.value_types {
-        values::infer(&bound, &collected.returns, &collected.yields, symbols);
+        value_inference::infer_value_types(&bound, &collected.returns, &collected.yields, symbols);
     }
-    let locals: Locals = bound
+    let locals: CallableLocals = bound
         .iter()
         .filter(|b| !b.declares && b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
         .map(|b| (b.scope, b.name.as_str()))
         .collect();
-    let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
-    let references = references(collected, symbols, &locals, &mut strings);
-    let routes = routes(collected, &mut strings);
+    let bindings = bound.iter().filter_map(|b| b.to_binding_fact(symbols, row, &mut strings)).collect();
+    let references = build_references(collected, symbols, &locals, &mut strings);
+    let routes = collect_route_facts(collected, &mut strings);
     let mut imports = std::mem::take(&mut collected.imports);
     imports.sort_by_key(|import| import.at.start);
     for import in &mut imports {
-        import.scope = symbols.at(import.at.start);
+        import.scope = symbols.symbol_at(import.at.start);
     }
-    Uses { references, imports, bindings, routes, strings: strings.into_table() }
+    ScopedUses { references, imports, bindings, routes, strings: strings.into_table() }
 }
 
-fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
+fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
     let raw = std::mem::take(&mut collected.routes);
     let fact = |route: RawRoute| RouteFact {
         method: strings.intern(&route.method),
@@ -112,8 +112,8 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
 }
 
 /// Writes what type parameters are bound by in the place of them, in the types of values.
-fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
-    let bounds = Bounds::new(std::mem::take(&mut collected.type_bounds));
+fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
+    let bounds = TypeParamBounds::new(std::mem::take(&mut collected.type_bounds));
     if bounds.is_empty() {
         return;
     }
@@ -127,7 +127,7 @@ fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
     let is_param = |name: &str, at: u32| {
         spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
     };
-    let applied = |ty: &str, at: u32| bounds.apply(ty, at, |name| is_param(name, at));
+    let applied = |ty: &str, at: u32| bounds.substitute_params(ty, at, |name| is_param(name, at));
     for binding in &mut collected.bindings {
         if let Some((ty, BindingKind::Type)) = &mut binding.value
             && let Some(bound) = applied(ty, binding.at)
@@ -143,10 +143,10 @@ fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
 }
 
 /// The names that are bound in callables, each with its callable.
-type Locals<'b> = FxHashSet<(u32, &'b str)>;
+type CallableLocals<'b> = FxHashSet<(u32, &'b str)>;
 
 /// A binding in its scope.
-pub(crate) struct Bound {
+pub(crate) struct ScopedBinding {
     pub scope: u32,
     pub name: String,
     pub value: Option<(String, BindingKind)>,
@@ -161,11 +161,11 @@ pub(crate) struct Bound {
     pub hides: bool,
 }
 
-impl Bound {
+impl ScopedBinding {
     /// The binding as resolution needs it: without a value only where it hides what stands further out.
-    fn kept(
+    fn to_binding_fact(
         &self,
-        symbols: &Symbols,
+        symbols: &FileSymbols,
         row: &LanguageRow,
         strings: &mut StringTableBuilder,
     ) -> Option<BindingFact> {
@@ -184,12 +184,12 @@ impl Bound {
 }
 
 /// The bindings with their scopes and blocks, in the order in which they hold.
-fn bindings(
-    collected: &mut Collected,
-    symbols: &Symbols,
+fn scope_bindings(
+    collected: &mut RawFacts,
+    symbols: &FileSymbols,
     leaves: &TreeScan,
     row: &LanguageRow,
-) -> Vec<Bound> {
+) -> Vec<ScopedBinding> {
     let mut raw = std::mem::take(&mut collected.bindings);
     // What says more comes first where two patterns bind the same name.
     let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);
@@ -216,9 +216,9 @@ fn bindings(
             continue;
         }
         let scope = if binding.member {
-            symbols.enclosing(binding.at, is_type)
+            symbols.enclosing_symbol(binding.at, is_type)
         } else {
-            symbols.enclosing(binding.at, |kind| has_body(kind) || kind.is_type())
+            symbols.enclosing_symbol(binding.at, |kind| has_body(kind) || kind.is_type())
         };
         if binding.member && scope == FILE_SCOPE {
             continue;
@@ -226,17 +226,17 @@ fn bindings(
         let RawBinding { name, value, at: stands, member, receiver, declares, hides, .. } = binding;
         // The name of a function is bound around it, not in it.
         let scope = match symbols.facts.get(scope as usize) {
-            Some(own) if declares && own.name_span.start == stands => around(scope, symbols),
+            Some(own) if declares && own.name_span.start == stands => enclosing_container(scope, symbols),
             _ => scope,
         };
-        out.push(Bound { scope, name, value, at, stands, end, member, receiver, declares, hides });
+        out.push(ScopedBinding { scope, name, value, at, stands, end, member, receiver, declares, hides });
     }
     out.sort_by_key(|b| (b.at, b.stands));
     out
 }
 
 /// Ruby: an accessor `x` gives what is assigned to `@x` in its class.
-fn type_readers(bound: &[Bound], symbols: &mut Symbols) {
+fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     let mut readers = untyped_properties(symbols);
     for binding in bound.iter().filter(|binding| binding.member) {
         if let (Some((value, BindingKind::Type)), Some(name)) =
@@ -249,14 +249,14 @@ fn type_readers(bound: &[Bound], symbols: &mut Symbols) {
 }
 
 /// The properties without a declared type, by their class and name.
-fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
+fn untyped_properties(symbols: &FileSymbols) -> FxHashMap<(u32, String), usize> {
     let untyped =
         symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
     untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
 }
 
 /// The callable, type or file around a symbol.
-fn around(symbol: u32, symbols: &Symbols) -> u32 {
+fn enclosing_container(symbol: u32, symbols: &FileSymbols) -> u32 {
     let mut outer = symbols.facts[symbol as usize].parent;
     while let Some(at) = outer {
         let kind = symbols.facts[at as usize].kind;
@@ -269,7 +269,7 @@ fn around(symbol: u32, symbols: &Symbols) -> u32 {
 }
 
 /// Whether a name is bound in a callable around the scope.
-fn is_local(name: &str, mut scope: u32, symbols: &Symbols, locals: &Locals) -> bool {
+fn is_local_name(name: &str, mut scope: u32, symbols: &FileSymbols, locals: &CallableLocals) -> bool {
     while scope != FILE_SCOPE {
         if locals.contains(&(scope, name)) {
             return true;
@@ -279,16 +279,16 @@ fn is_local(name: &str, mut scope: u32, symbols: &Symbols, locals: &Locals) -> b
     false
 }
 
-fn references(
-    collected: &mut Collected,
-    symbols: &mut Symbols,
-    locals: &Locals,
+fn build_references(
+    collected: &mut RawFacts,
+    symbols: &mut FileSymbols,
+    locals: &CallableLocals,
     strings: &mut StringTableBuilder,
 ) -> Vec<ReferenceFact> {
     let mut raw = std::mem::take(&mut collected.references);
     // References are large: only their keys are moved while sorting.
-    raw.sort_by_cached_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
-    raw.dedup_by_key(|r| (r.at.start, group(r.role)));
+    raw.sort_by_cached_key(|r| (r.at.start, role_group(r.role), r.bare, role_rank(r.role), r.arity));
+    raw.dedup_by_key(|r| (r.at.start, role_group(r.role)));
     let type_params = std::mem::take(&mut collected.type_params);
     let mut params: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
     for (name, start, end) in &type_params {
@@ -307,7 +307,7 @@ fn references(
     let mut out = Vec::with_capacity(raw.len());
     for reference in raw {
         let at = reference.at.start;
-        if (group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
+        if (role_group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
             continue;
         }
         if reference.role == ReferenceRole::Type
@@ -318,19 +318,20 @@ fn references(
         }
         // A function or a class exports nothing.
         let holds_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
-        if reference.role == ReferenceRole::Quoted && symbols.enclosing(at, holds_names) != FILE_SCOPE {
+        if reference.role == ReferenceRole::Quoted && symbols.enclosing_symbol(at, holds_names) != FILE_SCOPE
+        {
             continue;
         }
-        let mut scope = symbols.at(at);
+        let mut scope = symbols.symbol_at(at);
         let bare = reference.receiver.is_empty();
         if (reference.bare || (matches!(reference.role, ReferenceRole::Value | ReferenceRole::Name) && bare))
-            && is_local(&reference.name, scope, symbols, locals)
+            && is_local_name(&reference.name, scope, symbols, locals)
         {
             continue;
         }
         let mut arguments = reference.arguments.as_str();
         if let Some(base) = &reference.base {
-            match type_with_base(base, at, symbols) {
+            match find_type_with_base(base, at, symbols) {
                 Some(ty) => {
                     symbols.facts[ty]
                         .bases
@@ -366,9 +367,9 @@ fn references(
 }
 
 /// The type of this file that has a base; `None` where it stands in another.
-fn type_with_base(base: &RawBase, at: u32, symbols: &Symbols) -> Option<usize> {
+fn find_type_with_base(base: &RawBase, at: u32, symbols: &FileSymbols) -> Option<usize> {
     let Some(of) = &base.of else {
-        let scope = symbols.enclosing(at, SymbolKind::is_type) as usize;
+        let scope = symbols.enclosing_symbol(at, SymbolKind::is_type) as usize;
         return (scope < symbols.facts.len()).then_some(scope);
     };
     let last = of.rsplit('.').next().unwrap_or(of);

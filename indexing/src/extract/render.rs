@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The facts of a file in a compact, stable notation: symbols (indented under their parents), references, imports
 /// and bindings, one per line.
-pub fn render(facts: &FileFacts) -> String {
+pub fn render_facts(facts: &FileFacts) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write!(out, "{} package={:?} lines={}", facts.language, facts.package, facts.lines);
@@ -21,13 +21,13 @@ pub fn render(facts: &FileFacts) -> String {
     }
     out.push('\n');
     for symbol in &facts.symbols {
-        write_symbol(facts, symbol, &mut out);
+        render_symbol(facts, symbol, &mut out);
     }
-    write_uses(facts, &mut out);
+    render_uses(facts, &mut out);
     out
 }
 
-fn write_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
+fn render_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
     let mut depth = 0;
     let mut parent = symbol.parent;
     while let Some(p) = parent {
@@ -56,7 +56,7 @@ fn write_symbol(facts: &FileFacts, symbol: &SymbolFact, out: &mut String) {
     out.push('\n');
 }
 
-fn write_uses(facts: &FileFacts, out: &mut String) {
+fn render_uses(facts: &FileFacts, out: &mut String) {
     let scope = |scope: u32| match facts.symbols.get(scope as usize) {
         Some(symbol) => symbol.qualified_name(),
         None if scope == FILE_SCOPE => "file".to_owned(),

@@ -1,6 +1,6 @@
 //! Sketches of the bodies of callables: MinHash over runs of their tokens.
 
-use super::symbols::Symbols;
+use super::symbols::FileSymbols;
 use kenning_graph::sketch::{BodySketch, MINIMA};
 
 /// Bodies with fewer tokens are alike by chance.
@@ -11,25 +11,25 @@ const RUN: usize = 2;
 const MAX_NESTING: u8 = 3;
 
 /// A token of the code: where it starts, and the hash of what it says.
-pub(crate) type Token = (u32, u32);
+pub(crate) type SketchToken = (u32, u32);
 
 /// What a leaf of the syntax tree says: names, keywords and operators by their text, numbers as one; `None` for
 /// brackets and separators.
-pub(crate) fn token(text: &[u8]) -> Option<u32> {
+pub(crate) fn token_hash(text: &[u8]) -> Option<u32> {
     let first = *text.first()?;
     if first.is_ascii_digit() {
-        return Some(hash(b"0"));
+        return Some(hash_bytes(b"0"));
     }
-    text.iter().any(|byte| !b"(){}[],;:. \t\r\n".contains(byte)).then(|| hash(text))
+    text.iter().any(|byte| !b"(){}[],;:. \t\r\n".contains(byte)).then(|| hash_bytes(text))
 }
 
 /// What every string says.
-pub(crate) fn string_token() -> u32 {
-    hash(b"\"")
+pub(crate) fn string_token_hash() -> u32 {
+    hash_bytes(b"\"")
 }
 
 /// FNV-1a, folded: the same on every machine.
-fn hash(text: &[u8]) -> u32 {
+fn hash_bytes(text: &[u8]) -> u32 {
     let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -37,7 +37,7 @@ fn hash(text: &[u8]) -> u32 {
 }
 
 /// The sketches of the callables of a file whose bodies are long enough, in the order of the symbols.
-pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, BodySketch)> {
+pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) -> Vec<(u32, BodySketch)> {
     let mut out = Vec::new();
     let mut nesting = vec![0u8; symbols.facts.len()];
     for (at, fact) in symbols.facts.iter().enumerate() {
@@ -54,16 +54,16 @@ pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, BodySket
         let to = tokens.partition_point(|&(token, _)| token < end);
         let body = tokens.get(from..to).unwrap_or(&[]);
         if body.len() >= MIN_TOKENS {
-            out.push((at as u32, sketch(body)));
+            out.push((at as u32, min_hash_sketch(body)));
         }
     }
     out
 }
 
-fn sketch(tokens: &[Token]) -> BodySketch {
+fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     let mut minima = [u32::MAX; MINIMA];
     for run in tokens.windows(RUN) {
-        let element = run.iter().fold(0u64, |element, &(_, token)| mix(element ^ u64::from(token)));
+        let element = run.iter().fold(0u64, |element, &(_, token)| mix_bits(element ^ u64::from(token)));
         for (minimum, &(factor, summand)) in minima.iter_mut().zip(&PERMUTATIONS) {
             let value = (element.wrapping_mul(factor).wrapping_add(summand) >> 32) as u32;
             *minimum = value.min(*minimum);
@@ -73,7 +73,7 @@ fn sketch(tokens: &[Token]) -> BodySketch {
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-const fn mix(mut z: u64) -> u64 {
+const fn mix_bits(mut z: u64) -> u64 {
     z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -85,7 +85,7 @@ const PERMUTATIONS: [(u64, u64); MINIMA] = {
     let mut out = [(0, 0); MINIMA];
     let mut at = 0;
     while at < MINIMA {
-        out[at] = (mix(2 * at as u64) | 1, mix(2 * at as u64 + 1));
+        out[at] = (mix_bits(2 * at as u64) | 1, mix_bits(2 * at as u64 + 1));
         at += 1;
     }
     out

@@ -1,15 +1,15 @@
 //! From drafts to symbols: nesting, containers, kinds by place, signatures, parameters.
 
-use super::collected::{Draft, DraftKind};
-use super::declaration::{Declaration, Reader};
-use super::dialects::Declared;
+use super::declaration::{Declaration, DeclarationReader};
+use super::dialects::VisibilityInput;
+use super::raw_facts::{DraftKind, SymbolDraft};
 use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The symbols of a file and how to find the one around a byte.
 #[derive(Default)]
-pub(crate) struct Symbols {
+pub(crate) struct FileSymbols {
     pub facts: Vec<SymbolFact>,
     /// Where the bodies of the symbols start and end, in the same order.
     pub bodies: Vec<Option<(u32, u32)>>,
@@ -23,7 +23,7 @@ pub(crate) struct Symbols {
 }
 
 /// An entry of the stack of declarations around the one at hand.
-struct Around {
+struct EnclosingEntry {
     end: u32,
     start: u32,
     /// Number in `placed`, or `None` for scopes that are no symbols.
@@ -34,8 +34,8 @@ struct Around {
     on_type: bool,
 }
 
-struct Placed<'d, 't> {
-    draft: &'d Draft<'t>,
+struct PlacedSymbol<'d, 't> {
+    draft: &'d SymbolDraft<'t>,
     declaration: Declaration,
     kind: SymbolKind,
     parent: Option<usize>,
@@ -50,14 +50,14 @@ const NONE: u32 = u32::MAX;
 /// [`kenning_graph::sides::is_static`].
 const STATIC: &str = "static ";
 
-impl Symbols {
+impl FileSymbols {
     /// Places the drafts.
-    pub fn from_drafts(drafts: &[Draft], reader: &Reader) -> Self {
-        let mut declared: Vec<(&Draft, Declaration)> =
-            drafts.iter().map(|draft| (draft, reader.declaration(draft))).collect();
+    pub fn from_drafts(drafts: &[SymbolDraft], reader: &DeclarationReader) -> Self {
+        let mut declared: Vec<(&SymbolDraft, Declaration)> =
+            drafts.iter().map(|draft| (draft, reader.locate_declaration(draft))).collect();
         // What encloses comes first; of two with the same span, a scope and a type come first.
         declared.sort_by(|(a, x), (b, y)| {
-            let key = |d: &Draft, at: &Declaration| {
+            let key = |d: &SymbolDraft, at: &Declaration| {
                 (
                     at.start,
                     std::cmp::Reverse(at.end),
@@ -67,17 +67,17 @@ impl Symbols {
             };
             key(a, x).cmp(&key(b, y))
         });
-        let mut placed = nest(declared, reader);
-        place_members(&mut placed);
-        finish(placed, reader)
+        let mut placed = nest_drafts(declared, reader);
+        move_members_to_types(&mut placed);
+        finish_symbols(placed, reader)
     }
 
     /// The innermost symbol around a byte, or [`FILE_SCOPE`].
-    pub fn at(&self, byte: u32) -> u32 {
-        self.entry(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].2)
+    pub fn symbol_at(&self, byte: u32) -> u32 {
+        self.entry_at(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].2)
     }
 
-    fn entry(&self, byte: u32) -> Option<usize> {
+    fn entry_at(&self, byte: u32) -> Option<usize> {
         let mut entry = self.spans.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
         while self.spans[entry].1 <= byte {
             let outer = self.spans[entry].3;
@@ -90,8 +90,8 @@ impl Symbols {
     }
 
     /// The innermost symbol around a byte that fits, or [`FILE_SCOPE`].
-    pub fn enclosing(&self, byte: u32, fits: impl Fn(SymbolKind) -> bool) -> u32 {
-        let Some(mut entry) = self.entry(byte) else { return FILE_SCOPE };
+    pub fn enclosing_symbol(&self, byte: u32, fits: impl Fn(SymbolKind) -> bool) -> u32 {
+        let Some(mut entry) = self.entry_at(byte) else { return FILE_SCOPE };
         loop {
             let (_, _, symbol, outer) = self.spans[entry];
             if fits(self.facts[symbol as usize].kind) {
@@ -105,7 +105,7 @@ impl Symbols {
     }
 }
 
-fn join(container: &str, name: &str) -> String {
+fn join_names(container: &str, name: &str) -> String {
     match (container.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),
         (_, true) => container.to_owned(),
@@ -113,9 +113,12 @@ fn join(container: &str, name: &str) -> String {
     }
 }
 
-fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) -> Vec<Placed<'d, 't>> {
-    let mut placed: Vec<Placed> = Vec::with_capacity(declared.len());
-    let mut around: Vec<Around> = Vec::new();
+fn nest_drafts<'d, 't>(
+    declared: Vec<(&'d SymbolDraft<'t>, Declaration)>,
+    reader: &DeclarationReader,
+) -> Vec<PlacedSymbol<'d, 't>> {
+    let mut placed: Vec<PlacedSymbol> = Vec::with_capacity(declared.len());
+    let mut around: Vec<EnclosingEntry> = Vec::new();
     for (draft, declaration) in declared {
         let (start, end) = (declaration.start, declaration.end);
         while around.last().is_some_and(|a| {
@@ -133,19 +136,26 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
         let outer_name = outer.map_or("", |a| a.qualified.as_str());
         let mut container = outer_name.to_owned();
         if let Some(explicit) = &draft.container {
-            container = join(&container, explicit);
+            container = join_names(&container, explicit);
         }
         // What the symbol belongs to: an explicit container and a scope stand for a type.
         let belongs =
             if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
         match draft.kind {
             DraftKind::Scope(kind) => {
-                let qualified = join(&container, &draft.name);
+                let qualified = join_names(&container, &draft.name);
                 let nameless = draft.name.is_empty() && !has_body(kind);
                 let kind = if nameless { outer.and_then(|a| a.kind) } else { Some(kind) };
-                around.push(Around { start, end, symbol: None, qualified, kind, on_type: draft.on_type });
+                around.push(EnclosingEntry {
+                    start,
+                    end,
+                    symbol: None,
+                    qualified,
+                    kind,
+                    on_type: draft.on_type,
+                });
             }
-            DraftKind::Member => placed.push(Placed {
+            DraftKind::Member => placed.push(PlacedSymbol {
                 draft,
                 declaration,
                 kind: SymbolKind::Field,
@@ -157,11 +167,18 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
             }),
             DraftKind::Symbol(kind) => {
                 let Some(kind) = kind_by_place(kind, belongs, draft, reader) else { continue };
-                let qualified = join(&container, &draft.name);
+                let qualified = join_names(&container, &draft.name);
                 let on_type = draft.on_type || outer.is_some_and(|a| a.on_type);
                 let symbol = Some(placed.len());
-                around.push(Around { start, end, symbol, qualified, kind: Some(kind), on_type: false });
-                placed.push(Placed {
+                around.push(EnclosingEntry {
+                    start,
+                    end,
+                    symbol,
+                    qualified,
+                    kind: Some(kind),
+                    on_type: false,
+                });
+                placed.push(PlacedSymbol {
                     draft,
                     declaration,
                     kind,
@@ -181,8 +198,8 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
 fn kind_by_place(
     kind: SymbolKind,
     parent: Option<SymbolKind>,
-    draft: &Draft,
-    reader: &Reader,
+    draft: &SymbolDraft,
+    reader: &DeclarationReader,
 ) -> Option<SymbolKind> {
     let row = reader.row;
     let in_type = parent.is_some_and(|p| p.is_type() && (p != SymbolKind::Module || row.methods_in_modules));
@@ -221,7 +238,7 @@ pub(crate) fn is_constant_case(name: &str) -> bool {
 }
 
 /// Moves members that are declared by assignments in methods to their types; the first declaration stays.
-fn place_members(placed: &mut Vec<Placed>) {
+fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     if !placed.iter().any(|symbol| symbol.member) {
         return;
     }
@@ -232,7 +249,7 @@ fn place_members(placed: &mut Vec<Placed>) {
         }
     }
     // In JavaScript a function can be a class.
-    let is_type = |s: &Placed| {
+    let is_type = |s: &PlacedSymbol| {
         let class = s.kind == SymbolKind::Function && s.draft.name.starts_with(char::is_uppercase);
         s.kind.is_type() && s.kind != SymbolKind::Module || class && s.container.is_empty()
     };
@@ -245,7 +262,7 @@ fn place_members(placed: &mut Vec<Placed>) {
             owner
         })
         .collect();
-    let containers: Vec<String> = placed.iter().map(|s| join(&s.container, &s.draft.name)).collect();
+    let containers: Vec<String> = placed.iter().map(|s| join_names(&s.container, &s.draft.name)).collect();
     let mut keep = vec![true; placed.len()];
     for (at, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.member) {
         match owners[at] {
@@ -273,37 +290,40 @@ fn place_members(placed: &mut Vec<Placed>) {
 }
 
 /// The types and functions to which members are given outside of them: they have these themselves.
-fn given_members(placed: &[Placed]) -> FxHashSet<String> {
+fn types_given_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
     if !placed.iter().any(|symbol| symbol.on_type) {
         return FxHashSet::default();
     }
-    let is_owner =
-        |s: &&Placed| (s.kind.is_type() && s.kind != SymbolKind::Module) || s.kind == SymbolKind::Function;
-    placed.iter().filter(is_owner).map(|s| join(&s.container, &s.draft.name)).collect()
+    let is_owner = |s: &&PlacedSymbol| {
+        (s.kind.is_type() && s.kind != SymbolKind::Module) || s.kind == SymbolKind::Function
+    };
+    placed.iter().filter(is_owner).map(|s| join_names(&s.container, &s.draft.name)).collect()
 }
 
-fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
-    let mut out = Symbols::default();
+fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> FileSymbols {
+    let mut out = FileSymbols::default();
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
-    let owners = given_members(&placed);
+    let owners = types_given_members(&placed);
     for (at, symbol) in placed.into_iter().enumerate() {
-        let Placed { draft, declaration, kind, parent, container, parent_kind, member, on_type } = symbol;
+        let PlacedSymbol { draft, declaration, kind, parent, container, parent_kind, member, on_type } =
+            symbol;
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
             entries.insert(at, out.spans.len() as u32);
             out.spans.push((declaration.start, declaration.end, at as u32, outer));
         }
-        let mut described = reader.describe(draft, &declaration, kind);
+        let mut described = reader.describe_head(draft, &declaration, kind);
         if on_type && owners.contains(&container) {
             described.signature.insert_str(0, STATIC);
         }
-        let declared = Declared { name: &draft.name, head: &described.head, kind, parent: parent_kind };
+        let declared =
+            VisibilityInput { name: &draft.name, head: &described.head, kind, parent: parent_kind };
         let mut fact = SymbolFact {
             name: draft.name.clone(),
             parent: parent.map(|p| p as u32),
             container,
             kind,
-            span: reader.span(declaration.start, declaration.end),
+            span: reader.span_with_lines(declaration.start, declaration.end),
             name_span: draft.name_span,
             signature: described.signature,
             doc: declaration.doc,
@@ -311,16 +331,17 @@ fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
             arity: described.arity,
             ty: described.ty,
             bases: Vec::new(),
-            visibility: reader.dialect.visibility(&declared),
+            visibility: reader.dialect.symbol_visibility(&declared),
             is_test: false,
             body_hash: reader.body_hash(declaration.start, declaration.end),
         };
         let parent_is_test = parent.is_some_and(|p| out.facts[p].is_test);
-        fact.is_test = parent_is_test || draft.is_test || reader.is_test(&fact);
+        fact.is_test = parent_is_test || draft.is_test || reader.is_marked_test(&fact);
         let documented = |start: u32| (start, at as u32);
         out.doc_comments.extend(declaration.doc_comments.into_iter().map(documented));
         out.docstrings.extend(declaration.docstring.map(documented));
-        out.bodies.push(reader.body(draft).map(|body| (body.start_byte() as u32, body.end_byte() as u32)));
+        out.bodies
+            .push(reader.body_node(draft).map(|body| (body.start_byte() as u32, body.end_byte() as u32)));
         out.facts.push(fact);
     }
     out

@@ -14,17 +14,17 @@ mod text;
 mod tsx;
 mod typescript;
 
-use super::{Extractor, render};
+use super::{Extractor, render_facts};
 use expect_test::{Expect, ExpectFile};
 
 /// Compares the rendered facts of a source text with what is expected.
 fn check(language: &str, source: &str, expect: Expect) {
-    let facts = Extractor::new().extract(language, source.as_bytes());
-    expect.assert_eq(&render(&facts));
+    let facts = Extractor::new().extract_file(language, source.as_bytes());
+    expect.assert_eq(&render_facts(&facts));
 }
 
 /// The same, with what is expected in a file: for fixtures that show everything a language has.
 fn check_file(language: &str, source: &str, expect: &ExpectFile) {
-    let facts = Extractor::new().extract(language, source.as_bytes());
-    expect.assert_eq(&render(&facts));
+    let facts = Extractor::new().extract_file(language, source.as_bytes());
+    expect.assert_eq(&render_facts(&facts));
 }

@@ -61,5 +61,5 @@ fn extract_facts(path: &str, text: &[u8]) -> Option<FileFacts> {
     let languages = LanguageRegistry::get();
     let language = languages.find_by_file(path, text)?;
     let fits = text.len() as u64 <= DEFAULT_MAX_FILE_BYTES;
-    fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language.language_id(), text)))
+    fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract_file(language.language_id(), text)))
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::{Grammar, Language, LanguageRegistry, LanguageRow};
-use crate::extract::{Extractor, dialects, render};
+use crate::extract::{Extractor, dialects, render_facts};
 use expect_test::expect;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ static LUA: Grammar = super::grammars::grammar!(
     "lua",
     tree_sitter_lua::LANGUAGE,
     ["../src/languages/added/lua"],
-    dialects::Plain
+    dialects::PlainDialect
 );
 
 fn lua() -> Language {
@@ -45,7 +45,7 @@ function Person:wave(times)
   log(os.getenv("HOME"), greet)
 end
 "#;
-    let facts = Extractor::new().extract_as(&lua(), text.as_bytes());
+    let facts = Extractor::new().extract_with_language(&lua(), text.as_bytes());
     expect![[r#"
         lua package="" lines=22
         function greet 6-8 `local function greet(who)` ()/0 public doc="Says hello."
@@ -67,7 +67,7 @@ end
         ref Value greet in Person.wave 21:26
         import "app.names" "" as "names" in file
     "#]]
-    .assert_eq(&render(&facts));
+    .assert_eq(&render_facts(&facts));
 }
 
 #[test]

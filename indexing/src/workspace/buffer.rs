@@ -1,7 +1,7 @@
 //! The text of an open document with what was read from it: parsed whole when it is opened, then edit by edit.
 
 use super::facts_source;
-use crate::extract::Recovery;
+use crate::extract::ErrorRecovery;
 use crate::languages::LanguageRegistry;
 use crate::walk::{WalkOptions, content_skip_reason};
 use kenning_graph::{FileFacts, Hash};
@@ -99,14 +99,14 @@ impl Buffer {
     /// the text has errors. Its facts are those of the text alone.
     #[must_use]
     pub fn with_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, Recovery::Whole)
+        self.with_text(text, edits, limit, ErrorRecovery::Whole)
     }
 
     /// [`Self::edited`] for a text that is being typed: one with errors is not parsed whole either, and is
     /// [provisional](Self::is_provisional).
     #[must_use]
     pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, Recovery::AtOnce)
+        self.with_text(text, edits, limit, ErrorRecovery::AtOnce)
     }
 
     /// The buffer with the facts of its text alone, and no longer provisional. These are nearly always the facts that it
@@ -123,7 +123,7 @@ impl Buffer {
         }
     }
 
-    fn with_text(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64, recovery: Recovery) -> Self {
+    fn with_text(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64, recovery: ErrorRecovery) -> Self {
         let mut tree = self.tree.clone();
         if let Some(tree) = &mut tree {
             for edit in edits {
@@ -133,7 +133,7 @@ impl Buffer {
         Self::parse_text(self.path.clone(), text, limit, tree.as_ref().map(|tree| (tree, recovery)))
     }
 
-    fn parse_text(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
+    fn parse_text(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, ErrorRecovery)>) -> Self {
         let content_hash = Hash::from_content(text.as_bytes());
         let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;

@@ -2,7 +2,7 @@
 
 use super::WorkspaceError;
 use super::facts_cache::{ConnectionUse, FactsCache};
-use crate::extract::{Extractor, Recovery};
+use crate::extract::{ErrorRecovery, Extractor};
 use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
@@ -55,8 +55,8 @@ thread_local! {
 /// Extracts on this thread.
 fn extract_facts(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     EXTRACTOR.with_borrow_mut(|extractor| {
-        extractor.set_awaited(false);
-        let mut facts = extractor.extract(language, bytes);
+        extractor.set_parallel(false);
+        let mut facts = extractor.extract_file(language, bytes);
         facts.shrink_to_fit();
         Arc::new(facts)
     })
@@ -75,11 +75,11 @@ pub(super) struct BufferExtraction {
 pub(super) fn extract_incrementally(
     language: &str,
     bytes: &[u8],
-    old: Option<(&Tree, Recovery)>,
+    old: Option<(&Tree, ErrorRecovery)>,
 ) -> BufferExtraction {
     EXTRACTOR.with_borrow_mut(|extractor| {
-        extractor.set_awaited(true);
-        let mut extraction = extractor.extract_tree(language, bytes, old);
+        extractor.set_parallel(true);
+        let mut extraction = extractor.extract_with_tree(language, bytes, old);
         extraction.facts.shrink_to_fit();
         BufferExtraction {
             facts: Arc::new(extraction.facts),
@@ -91,7 +91,7 @@ pub(super) fn extract_incrementally(
 
 /// [`Extractor::gives`].
 pub(super) fn tree_matches_text(language: &str, bytes: &[u8], tree: &Tree) -> bool {
-    EXTRACTOR.with_borrow_mut(|extractor| extractor.gives(language, bytes, tree))
+    EXTRACTOR.with_borrow_mut(|extractor| extractor.reproduces_tree(language, bytes, tree))
 }
 
 impl FactsSource {

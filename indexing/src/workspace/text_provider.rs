@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use super::facts_source::FactsSource;
-use crate::extract::source::{decode, with_line_feeds};
+use crate::extract::source_text::{decode_utf8, normalize_line_ends};
 use crate::named_file::read_source;
 use kenning_graph::{FileFacts, Hash};
 use std::borrow::Cow;
@@ -36,13 +36,13 @@ impl TextProvider {
     /// byte that is not UTF-8, and a line feed for a carriage return that stands alone.
     pub fn file_text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.find_buffer(path, hash) {
-            return Some(match with_line_feeds(buffer.buffer_text()) {
+            return Some(match normalize_line_ends(buffer.buffer_text()) {
                 Cow::Borrowed(_) => buffer.buffer_text().clone(),
                 Cow::Owned(text) => text.into(),
             });
         }
         let bytes = read_source(&self.root.join(path))?;
-        (Hash::from_content(&bytes) == *hash).then(|| decode(&bytes).0.into())
+        (Hash::from_content(&bytes) == *hash).then(|| decode_utf8(&bytes).0.into())
     }
 
     /// What the file at a workspace-relative path says, if its SHA-256 is `hash`: from its buffer, from the cache,

@@ -81,7 +81,7 @@ fn a_line_of_a_megabyte_is_read_or_given_up_in_every_language() {
     let mut extractor = kenning_indexing::extract::Extractor::new();
     for language in LanguageRegistry::get().all_languages() {
         let text = "call(alpha, \"beta gamma\") ; ".repeat(40_000);
-        let facts = extractor.extract(language.language_id(), text.as_bytes());
+        let facts = extractor.extract_file(language.language_id(), text.as_bytes());
         assert_eq!(facts.lines, 1, "{}", language.language_id());
         assert!(facts.text.terms.len() > 2, "{}: its words are lost", language.language_id());
     }
@@ -92,7 +92,8 @@ fn a_grammar_that_runs_over_its_steps_stops_in_every_language() {
     let mut extractor = kenning_indexing::extract::Extractor::new();
     extractor.set_step_limit(20);
     for language in LanguageRegistry::get().all_languages() {
-        let facts = extractor.extract(language.language_id(), "call(alpha) ;\n".repeat(20_000).as_bytes());
+        let facts =
+            extractor.extract_file(language.language_id(), "call(alpha) ;\n".repeat(20_000).as_bytes());
         assert!(facts.quality.abandoned && facts.symbols.is_empty(), "{}", language.language_id());
         assert!(!facts.text.rest.counts.is_empty(), "{}: its words are lost", language.language_id());
     }

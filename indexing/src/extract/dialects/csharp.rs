@@ -1,8 +1,8 @@
 //! C#: `using` directives, default visibility of members and types.
 
-use super::{Declared, Dialect};
-use crate::extract::collected::{Mark, name_span};
-use crate::extract::expressions::Expressions;
+use super::{Dialect, VisibilityInput};
+use crate::extract::expressions::ExpressionReader;
+use crate::extract::raw_facts::{DialectNote, name_span};
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -11,21 +11,21 @@ use tree_sitter::Node;
 pub(crate) struct CSharpDialect;
 
 impl Dialect for CSharpDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
-        if declared.has("private") && !declared.has("protected") {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
+        if declared.has_modifier("private") && !declared.has_modifier("protected") {
             return Visibility::Private;
         }
-        if declared.has("protected") {
+        if declared.has_modifier("protected") {
             return Visibility::Protected;
         }
-        if declared.has("internal") {
+        if declared.has_modifier("internal") {
             return Visibility::Internal;
         }
         let open = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
         // `void IStore.Save()` is reached through the interface.
         let explicit = declared.head.trim_end().ends_with('.');
         let component = declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
-        if declared.has("public") || open || component || explicit {
+        if declared.has_modifier("public") || open || component || explicit {
             return Visibility::Public;
         }
         match declared.parent {
@@ -35,7 +35,7 @@ impl Dialect for CSharpDialect {
     }
 
     /// A static constructor is never called: it has no number of arguments.
-    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[Mark]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], _marks: &[DialectNote]) {
         for symbol in symbols.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Constructor) {
             let head = symbol.signature.split('(').next().unwrap_or("");
             if head.split_whitespace().any(|word| word == "static") {
@@ -44,26 +44,26 @@ impl Dialect for CSharpDialect {
         }
     }
 
-    fn import(&self, _import: &mut ImportFact, _statement: &str) -> bool {
+    fn normalize_import(&self, _import: &mut ImportFact, _statement: &str) -> bool {
         // Directives are read by `import_tree`.
         false
     }
 
-    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<ImportFact>) {
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let alias = node.child_by_field_name("name");
         let mut cursor = node.walk();
         let Some(target) = node.named_children(&mut cursor).filter(|child| Some(*child) != alias).last()
         else {
             return;
         };
-        let text = expressions.text_of(target).replace("::", ".");
+        let text = expressions.node_text(target).replace("::", ".");
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let text = text.strip_prefix("global.").unwrap_or(&text).to_owned();
         let (path, name, alias) = match alias {
             Some(alias) => {
                 let text = text.split('<').next().unwrap_or(&text);
                 let (path, name) = text.rsplit_once('.').unwrap_or(("", text));
-                (path.to_owned(), name.to_owned(), expressions.text_of(alias).to_owned())
+                (path.to_owned(), name.to_owned(), expressions.node_text(alias).to_owned())
             }
             None => (text, "*".to_owned(), String::new()),
         };

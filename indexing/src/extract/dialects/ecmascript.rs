@@ -6,9 +6,9 @@ mod jsdoc;
 mod local_bindings;
 mod object_types;
 
-use super::{Declared, Dialect, unquoted};
-use crate::extract::collected::{Collected, Mark};
-use crate::extract::expressions::Expressions;
+use super::{Dialect, VisibilityInput, strip_quotes};
+use crate::extract::expressions::ExpressionReader;
+use crate::extract::raw_facts::{DialectNote, RawFacts};
 use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
@@ -21,22 +21,25 @@ pub(crate) struct EcmaScriptDialect;
 const WHOLE_MODULE: &str = "export=";
 
 impl Dialect for EcmaScriptDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
-        if declared.has("private") || declared.name.starts_with('#') {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
+        if declared.has_modifier("private") || declared.name.starts_with('#') {
             Visibility::Private
-        } else if declared.has("protected") {
+        } else if declared.has_modifier("protected") {
             Visibility::Protected
-        } else if declared.parent.is_some() || declared.has("export") || declared.head.contains("exports.") {
+        } else if declared.parent.is_some()
+            || declared.has_modifier("export")
+            || declared.head.contains("exports.")
+        {
             Visibility::Public
         } else {
             Visibility::Internal
         }
     }
 
-    fn import(&self, import: &mut ImportFact, statement: &str) -> bool {
-        import.path = unquoted(&import.path);
-        import.name = unquoted(&import.name);
-        import.alias = unquoted(&import.alias);
+    fn normalize_import(&self, import: &mut ImportFact, statement: &str) -> bool {
+        import.path = strip_quotes(&import.path);
+        import.name = strip_quotes(&import.name);
+        import.alias = strip_quotes(&import.alias);
         if import.path.is_empty() {
             return normalize_local_export(import, statement);
         }
@@ -55,19 +58,19 @@ impl Dialect for EcmaScriptDialect {
         true
     }
 
-    fn write_path(&self, node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
+    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
         expression_paths::write_expression(node, x, out, depth)
     }
 
     /// The hook of these languages is the whole file.
-    fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
+    fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         local_bindings::collect_local_bindings(node, expressions, out);
     }
 
     /// The types that the values say where the text has none.
-    fn finish(&self, symbols: &mut [SymbolFact], marks: &[Mark]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], marks: &[DialectNote]) {
         let mut types: FxHashMap<u32, &str> = FxHashMap::default();
-        for Mark { start: at, word: ty, .. } in marks {
+        for DialectNote { start: at, word: ty, .. } in marks {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {

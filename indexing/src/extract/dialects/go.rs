@@ -1,7 +1,7 @@
 //! Go: capital letters export, an import's name is its path's last segment.
 
-use super::super::expressions::Expressions;
-use super::{Declared, Dialect, unquoted};
+use super::super::expressions::ExpressionReader;
+use super::{Dialect, VisibilityInput, strip_quotes};
 use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
@@ -13,13 +13,13 @@ const MAX_STRUCT: usize = 500;
 pub(crate) struct GoDialect;
 
 impl Dialect for GoDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         let exported = declared.name.chars().next().is_some_and(char::is_uppercase);
         if exported { Visibility::Public } else { Visibility::Internal }
     }
 
-    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
-        import.path = unquoted(&import.path);
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+        import.path = strip_quotes(&import.path);
         match import.alias.as_str() {
             "_" => import.alias.clear(),
             "." => {
@@ -32,9 +32,9 @@ impl Dialect for GoDialect {
         !import.path.is_empty()
     }
 
-    fn value(&self, node: Node, x: &Expressions) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, x: &ExpressionReader) -> Option<(String, BindingKind)> {
         let named = |ty: Node| {
-            let text = x.type_text(ty);
+            let text = x.type_node_text(ty);
             (!text.is_empty()).then_some((text, BindingKind::Type))
         };
         match node.kind() {
@@ -43,7 +43,7 @@ impl Dialect for GoDialect {
             }
             // Line breaks are what separates the fields of a struct without a name.
             "composite_literal" => {
-                let text = x.text_of(node.child_by_field_name("type")?);
+                let text = x.node_text(node.child_by_field_name("type")?);
                 if !text.contains("struct") || text.len() > MAX_STRUCT {
                     return None;
                 }
@@ -59,12 +59,12 @@ impl Dialect for GoDialect {
             }
             "call_expression" => {
                 let first = node.child_by_field_name("arguments")?.named_child(0)?;
-                match x.text_of(node.child_by_field_name("function")?) {
+                match x.node_text(node.child_by_field_name("function")?) {
                     "make" => named(first),
                     "new" if first.kind().ends_with("type") || first.kind().ends_with("identifier") => {
                         named(first)
                     }
-                    "append" => x.value(first),
+                    "append" => x.value_type(first),
                     _ => None,
                 }
             }
@@ -72,17 +72,17 @@ impl Dialect for GoDialect {
         }
     }
 
-    fn mark(&self, node: Node, text: &str) -> &'static str {
+    fn receiver_mark(&self, node: Node, text: &str) -> &'static str {
         let receives = node.kind() == "unary_expression"
             && text.get(node.byte_range()).is_some_and(|text| text.starts_with("<-"));
         if receives { "[]" } else { "" }
     }
 
-    fn spreads(&self, value: Node) -> bool {
+    fn spreads_value(&self, value: Node) -> bool {
         value.kind() == "call_expression"
     }
 
-    fn is_test(&self, symbol: &SymbolFact) -> bool {
+    fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
         let follows = ["Test", "Benchmark", "Fuzz", "Example"]
             .iter()
             .find_map(|prefix| symbol.name.strip_prefix(prefix))

@@ -1,6 +1,6 @@
 //! Java: members of interfaces are public, imports name a class or a member.
 
-use super::{Declared, Dialect};
+use super::{Dialect, VisibilityInput};
 use kenning_graph::facts::ImportFact;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 
@@ -8,21 +8,24 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 pub(crate) struct JavaDialect;
 
 impl Dialect for JavaDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         let member_of_interface = matches!(declared.parent, Some(SymbolKind::Interface))
             || (declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Field);
-        if declared.has("private") {
+        if declared.has_modifier("private") {
             Visibility::Private
-        } else if declared.has("protected") {
+        } else if declared.has_modifier("protected") {
             Visibility::Protected
-        } else if declared.has("public") || member_of_interface || declared.kind == SymbolKind::EnumMember {
+        } else if declared.has_modifier("public")
+            || member_of_interface
+            || declared.kind == SymbolKind::EnumMember
+        {
             Visibility::Public
         } else {
             Visibility::Internal
         }
     }
 
-    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path.retain(|c| !c.is_whitespace());
         if !import.name.is_empty() {
             "*".clone_into(&mut import.name);
@@ -32,7 +35,7 @@ impl Dialect for JavaDialect {
         !import.path.is_empty()
     }
 
-    fn package(&self, captured: &[String]) -> String {
+    fn declared_package(&self, captured: &[String]) -> String {
         captured.first().map(|name| name.split_whitespace().collect()).unwrap_or_default()
     }
 }

@@ -1,8 +1,8 @@
 //! Python: underscores hide, `import a.b` binds `a`, `__all__` says what a module exports.
 
-use super::super::collected::{Collected, Mark, RawReference, name_span};
-use super::super::expressions::{Expressions, as_path};
-use super::{Declared, Dialect, NamedPart};
+use super::super::expressions::{ExpressionReader, value_as_path};
+use super::super::raw_facts::{DialectNote, RawFacts, RawReference, name_span};
+use super::{Dialect, NamedPart, VisibilityInput};
 use kenning_graph::facts::{BindingKind, ImportFact, ReferenceRole, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
@@ -30,12 +30,12 @@ const MAX_NAME: usize = 128;
 pub(crate) struct PythonDialect;
 
 impl Dialect for PythonDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         let dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
         if declared.name.starts_with('_') && !dunder { Visibility::Private } else { Visibility::Public }
     }
 
-    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         for part in [&mut import.path, &mut import.name] {
             part.retain(|c| !c.is_whitespace());
         }
@@ -47,21 +47,21 @@ impl Dialect for PythonDialect {
         !import.path.is_empty()
     }
 
-    fn value(&self, node: Node, x: &Expressions) -> Option<(String, BindingKind)> {
+    fn typed_value(&self, node: Node, x: &ExpressionReader) -> Option<(String, BindingKind)> {
         match node.kind() {
             "call" => {
                 let arguments = node.child_by_field_name("arguments")?;
-                let called = x.text_of(node.child_by_field_name("function")?);
+                let called = x.node_text(node.child_by_field_name("function")?);
                 if SAME.contains(&called) {
-                    return x.value(arguments.named_child(0)?);
+                    return x.value_type(arguments.named_child(0)?);
                 }
                 match called {
                     "next" | "anext" => {
-                        let of = as_path(x.value(arguments.named_child(0)?)?);
+                        let of = value_as_path(x.value_type(arguments.named_child(0)?)?);
                         Some((format!("{of}#each"), BindingKind::Value))
                     }
                     "cast" | "t.cast" | "typing.cast" => {
-                        let ty = x.type_text(arguments.named_child(0)?);
+                        let ty = x.type_node_text(arguments.named_child(0)?);
                         let ty = ty.trim_matches(['"', '\'']).to_owned();
                         (!ty.is_empty()).then_some((ty, BindingKind::Type))
                     }
@@ -72,27 +72,33 @@ impl Dialect for PythonDialect {
             "boolean_operator" => {
                 let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
                 if node.child_by_field_name("operator")?.kind() == "and" {
-                    return x.value(right);
+                    return x.value_type(right);
                 }
-                union_value(x.value(left), x.value(right))
+                union_value(x.value_type(left), x.value_type(right))
             }
             "conditional_expression" => {
-                union_value(x.value(node.named_child(0)?), x.value(node.named_child(2)?))
+                union_value(x.value_type(node.named_child(0)?), x.value_type(node.named_child(2)?))
             }
             "string" | "concatenated_string" => literal_value("str"),
             "list" | "list_comprehension" => literal_value("list"),
             "dictionary" | "dictionary_comprehension" => literal_value("dict"),
             "set" | "set_comprehension" => literal_value("set"),
-            "named_expression" => x.value(node.child_by_field_name("value")?),
+            "named_expression" => x.value_type(node.child_by_field_name("value")?),
             _ => None,
         }
     }
 
-    fn part(&self, value: Node, places: &[(usize, usize)], mark: &str, x: &Expressions) -> NamedPart {
+    fn part_of_value(
+        &self,
+        value: Node,
+        places: &[(usize, usize)],
+        mark: &str,
+        x: &ExpressionReader,
+    ) -> NamedPart {
         if mark != "#each" || value.kind() != "call" {
             return NamedPart::Common;
         }
-        let called = value.child_by_field_name("function").map_or("", |called| x.text_of(called));
+        let called = value.child_by_field_name("function").map_or("", |called| x.node_text(called));
         let Some((&(place, _), deeper)) = places.split_first() else { return NamedPart::Common };
         let argument = match (called, place) {
             ("enumerate", 0) => return NamedPart::Unknown,
@@ -101,9 +107,9 @@ impl Dialect for PythonDialect {
             _ => return NamedPart::Common,
         };
         let arguments = value.child_by_field_name("arguments");
-        let of = arguments.and_then(|arguments| x.value(arguments.named_child(argument as u32)?));
+        let of = arguments.and_then(|arguments| x.value_type(arguments.named_child(argument as u32)?));
         let Some(of) = of else { return NamedPart::Unknown };
-        let mut path = format!("{}#each", as_path(of));
+        let mut path = format!("{}#each", value_as_path(of));
         for (place, _) in deeper {
             path.push('#');
             path.push_str(&place.to_string());
@@ -112,7 +118,7 @@ impl Dialect for PythonDialect {
     }
 
     /// The names in what `__all__` is given: in lists and tuples, and in sums of them.
-    fn hook<'t>(&self, node: Node<'t>, x: &Expressions, out: &mut Collected<'t>) {
+    fn collect_hook<'t>(&self, node: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             match node.kind() {
@@ -126,7 +132,7 @@ impl Dialect for PythonDialect {
         }
     }
 
-    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[Mark]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], _marks: &[DialectNote]) {
         let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {
             let gives_way = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;
@@ -136,21 +142,21 @@ impl Dialect for PythonDialect {
         }
     }
 
-    fn is_test(&self, symbol: &SymbolFact) -> bool {
+    fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
 }
 
 /// A use of the name that a string is, and nothing else.
-fn exported_reference(string: Node, x: &Expressions) -> Option<RawReference> {
+fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference> {
     let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
     let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
-    let name = x.text_of(content);
+    let name = x.node_text(content);
     (is_whole && name.len() <= MAX_NAME).then(|| RawReference {
         name: name.to_owned(),
         at: name_span(content),
-        ..RawReference::bare(ReferenceRole::Quoted)
+        ..RawReference::with_role(ReferenceRole::Quoted)
     })
 }
 
@@ -167,7 +173,9 @@ fn union_value(
 ) -> Option<(String, BindingKind)> {
     match (a, b) {
         (Some(a), Some(b)) if a == b => Some(a),
-        (Some(a), Some(b)) => Some((format!("{}|{}", as_path(a), as_path(b)), BindingKind::Value)),
+        (Some(a), Some(b)) => {
+            Some((format!("{}|{}", value_as_path(a), value_as_path(b)), BindingKind::Value))
+        }
         (a, b) => a.or(b),
     }
 }

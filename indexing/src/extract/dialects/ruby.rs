@@ -1,8 +1,8 @@
 //! Ruby: `private` sections, what stands in singleton classes, `require_relative` and `autoload`.
 
-use super::{Declared, Dialect, unquoted};
-use crate::extract::collected::{Collected, Mark, clean_name, name_span};
-use crate::extract::expressions::Expressions;
+use super::{Dialect, VisibilityInput, strip_quotes};
+use crate::extract::expressions::ExpressionReader;
+use crate::extract::raw_facts::{DialectNote, RawFacts, name_span, strip_name_marks};
 use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::static_members::is_static_member;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -19,13 +19,13 @@ const CLASS_METHODS: &str = "class_methods";
 pub(crate) struct RubyDialect;
 
 impl Dialect for RubyDialect {
-    fn visibility(&self, _declared: &Declared) -> Visibility {
+    fn symbol_visibility(&self, _declared: &VisibilityInput) -> Visibility {
         Visibility::Public
     }
 
-    fn import(&self, import: &mut ImportFact, statement: &str) -> bool {
-        import.path = unquoted(&import.path);
-        unquoted(&import.name).trim_start_matches(':').clone_into(&mut import.name);
+    fn normalize_import(&self, import: &mut ImportFact, statement: &str) -> bool {
+        import.path = strip_quotes(&import.path);
+        strip_quotes(&import.name).trim_start_matches(':').clone_into(&mut import.name);
         import.alias.clone_from(&import.name);
         if statement.starts_with("require_relative") && !import.path.starts_with('.') {
             import.path.insert_str(0, "./");
@@ -35,16 +35,16 @@ impl Dialect for RubyDialect {
 
     /// `private` alone holds for the rest of the body around it; before declarations for those, with names for what has them.
     /// A singleton class and the block of `class_methods` begin anew.
-    fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
+    fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let Some(parent) = node.parent() else { return };
         let mut mark = |around: Node, word: &str, name: &str| {
             let (start, end) = (node.start_byte() as u32, around.end_byte() as u32);
-            out.marks.push(Mark { start, end, word: word.to_owned(), name: name.to_owned() });
+            out.marks.push(DialectNote { start, end, word: word.to_owned(), name: name.to_owned() });
         };
-        let word = expressions.text_of(node);
+        let word = expressions.node_text(node);
         match parent.kind() {
             _ if node.kind() == "singleton_class" => {
-                let of = node.child_by_field_name("value").map_or("", |value| expressions.text_of(value));
+                let of = node.child_by_field_name("value").map_or("", |value| expressions.node_text(value));
                 mark(node, &[SINGLETON, of].concat(), "");
             }
             "call" if word == CLASS_METHODS => mark(parent, word, ""),
@@ -55,7 +55,7 @@ impl Dialect for RubyDialect {
                 for argument in arguments.named_children(&mut cursor) {
                     let name = match argument.kind() {
                         "simple_symbol" | "string" => {
-                            clean_name(expressions.text_of(argument), name_span(argument)).0
+                            strip_name_marks(expressions.node_text(argument), name_span(argument)).0
                         }
                         _ => "",
                     };
@@ -66,12 +66,13 @@ impl Dialect for RubyDialect {
         }
     }
 
-    fn finish(&self, symbols: &mut [SymbolFact], marks: &[Mark]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], marks: &[DialectNote]) {
         if marks.is_empty() {
             return;
         }
-        let owner = |mark: &Mark| innermost_symbol(symbols, mark.start);
-        let mut marks: Vec<(Option<u32>, &Mark)> = marks.iter().map(|mark| (owner(mark), mark)).collect();
+        let owner = |mark: &DialectNote| innermost_symbol(symbols, mark.start);
+        let mut marks: Vec<(Option<u32>, &DialectNote)> =
+            marks.iter().map(|mark| (owner(mark), mark)).collect();
         marks.sort_by_key(|(_, mark)| mark.start);
         let named: FxHashMap<(Option<u32>, &str), &str> =
             marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
@@ -80,7 +81,7 @@ impl Dialect for RubyDialect {
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         order.sort_by_key(|&at| symbols[at].name_span.start);
         // The sections around a symbol, the one that began last on top: they lie in one another.
-        let mut open: Vec<&(Option<u32>, &Mark)> = Vec::new();
+        let mut open: Vec<&(Option<u32>, &DialectNote)> = Vec::new();
         for at in order {
             let symbol = &mut symbols[at];
             let byte = symbol.name_span.start;
@@ -108,35 +109,35 @@ impl Dialect for RubyDialect {
         }
     }
 
-    fn is_test(&self, symbol: &SymbolFact) -> bool {
+    fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
 }
 
 /// Closes the sections that end before a byte.
-fn close_sections(open: &mut Vec<&(Option<u32>, &Mark)>, byte: u32) {
+fn close_sections(open: &mut Vec<&(Option<u32>, &DialectNote)>, byte: u32) {
     while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
         open.pop();
     }
 }
 
 /// Where the marks start that are singleton classes of the types around them.
-fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxHashSet<u32> {
-    let is_own = |(owner, mark): &&(Option<u32>, &Mark)| {
+fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &DialectNote)]) -> FxHashSet<u32> {
+    let is_own = |(owner, mark): &&(Option<u32>, &DialectNote)| {
         owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
     };
     marks.iter().filter(is_own).map(|(_, mark)| mark.start).collect()
 }
 
 /// Whether what stands in a section is had by a type itself.
-fn is_singleton_section(mark: &Mark) -> bool {
+fn is_singleton_section(mark: &DialectNote) -> bool {
     mark.word.starts_with(SINGLETON) || mark.word == CLASS_METHODS
 }
 
 /// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name; or what a module
 /// gives to types.
-fn is_own_singleton(ty: &SymbolFact, mark: &Mark) -> bool {
+fn is_own_singleton(ty: &SymbolFact, mark: &DialectNote) -> bool {
     if mark.word == CLASS_METHODS {
         return ty.kind == SymbolKind::Module;
     }

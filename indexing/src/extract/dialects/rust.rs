@@ -1,9 +1,9 @@
 //! Rust: `use` trees, `pub`.
 
-use super::{Declared, Dialect};
+use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
-use crate::extract::collected::{Collected, name_span};
-use crate::extract::expressions::{Expressions, UNKNOWN, literal};
+use crate::extract::expressions::{ExpressionReader, UNKNOWN, string_literal_content};
+use crate::extract::raw_facts::{RawFacts, name_span};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -17,13 +17,13 @@ const MAX_PARTS: usize = 32;
 const MAX_DEPTH: u32 = 32;
 
 impl Dialect for RustDialect {
-    fn visibility(&self, declared: &Declared) -> Visibility {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
         let compact: String = declared.head.chars().filter(|c| !c.is_whitespace()).collect();
         if compact.contains("pub(self") {
             Visibility::Private
         } else if compact.contains("pub(") {
             Visibility::Internal
-        } else if declared.has("pub")
+        } else if declared.has_modifier("pub")
             || declared.parent == Some(SymbolKind::Trait)
             || declared.kind == SymbolKind::EnumMember
             || declared.kind == SymbolKind::Macro
@@ -35,7 +35,7 @@ impl Dialect for RustDialect {
     }
 
     /// A pattern binds names to the parts of what it takes apart.
-    fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
+    fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         match node.kind() {
             "tuple_struct_pattern" => bind_tuple_pattern(node, expressions, out),
             "struct_pattern" => bind_struct_pattern(node, expressions, out),
@@ -45,7 +45,7 @@ impl Dialect for RustDialect {
                 let value = node.parent().and_then(|parent| parent.child_by_field_name("value"));
                 bind_pair_pattern(
                     node,
-                    value.map(|value| expressions.path(value)).as_deref(),
+                    value.map(|value| expressions.path_text(value)).as_deref(),
                     expressions,
                     out,
                 );
@@ -54,14 +54,14 @@ impl Dialect for RustDialect {
         }
     }
 
-    fn import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         if import.alias.is_empty() {
             import.alias.clone_from(&import.path);
         }
         true
     }
 
-    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<ImportFact>) {
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let Some(argument) = node.child_by_field_name("argument") else { return };
         let mut cursor = node.walk();
         let reexport = node.named_children(&mut cursor).any(|child| child.kind() == "visibility_modifier");
@@ -72,10 +72,10 @@ impl Dialect for RustDialect {
 fn push_binding(
     node: Node,
     value: Option<(String, BindingKind)>,
-    expressions: &Expressions,
-    out: &mut Collected,
+    expressions: &ExpressionReader,
+    out: &mut RawFacts,
 ) {
-    let name = expressions.text_of(node).to_owned();
+    let name = expressions.node_text(node).to_owned();
     // What begins with a capital is a constant or a variant, not a new name.
     if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
         out.bindings.push(RawBinding {
@@ -93,19 +93,19 @@ fn push_binding(
 }
 
 /// `#[path = "a/b.rs"] mod name;`: the import of a file that does not stand where its module's name says.
-fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<ImportFact> {
+fn path_attribute_import(module: Node, expressions: &ExpressionReader) -> Option<ImportFact> {
     // In a block the path begins elsewhere.
     module.parent().filter(|parent| parent.kind() == "source_file")?;
     let name = module.child_by_field_name("name")?;
     let before = std::iter::successors(module.prev_named_sibling(), Node::prev_named_sibling);
     let attributes = before.take_while(|node| matches!(node.kind(), "attribute_item" | "line_comment"));
     let path = attributes.take(MAX_PARTS).find_map(|attribute| {
-        let text = expressions.text_of(attribute).strip_prefix("#[")?.trim_start().strip_prefix("path")?;
-        literal(text.trim_start().strip_prefix('=')?)
+        let text = expressions.node_text(attribute).strip_prefix("#[")?.trim_start().strip_prefix("path")?;
+        string_literal_content(text.trim_start().strip_prefix('=')?)
     })?;
     Some(ImportFact {
         path: format!("./{path}"),
-        alias: expressions.text_of(name).to_owned(),
+        alias: expressions.node_text(name).to_owned(),
         at: name_span(name),
         scope: FILE_SCOPE,
         ..ImportFact::default()
@@ -113,9 +113,9 @@ fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<Impo
 }
 
 /// `Some(x)` binds the value itself, `Kind::Part(x, y)` what the variant or struct holds at each place.
-fn bind_tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
+fn bind_tuple_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
     let Some(ty) = node.child_by_field_name("type") else { return };
-    let path = expressions.path(ty);
+    let path = expressions.path_text(ty);
     let holds_value = matches!(path.as_str(), "Some" | "Ok");
     let mut cursor = node.walk();
     let parts = node.named_children(&mut cursor).filter(|part| *part != ty && !part.is_extra());
@@ -127,7 +127,7 @@ fn bind_tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected
             continue;
         };
         let value = if holds_value {
-            matched_value(node).and_then(|value| expressions.value(value))
+            matched_value(node).and_then(|value| expressions.value_type(value))
         } else if path == UNKNOWN || path == "Err" {
             None
         } else {
@@ -138,15 +138,15 @@ fn bind_tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected
 }
 
 /// `Foo { a, b: c }` binds fields.
-fn bind_struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
-    let path = node.child_by_field_name("type").map_or(UNKNOWN.to_owned(), |ty| expressions.path(ty));
+fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
+    let path = node.child_by_field_name("type").map_or(UNKNOWN.to_owned(), |ty| expressions.path_text(ty));
     let mut cursor = node.walk();
     for field in
         node.named_children(&mut cursor).filter(|field| field.kind() == "field_pattern").take(MAX_PARTS)
     {
         let Some(name) = field.child_by_field_name("name") else { continue };
         let bound = field.child_by_field_name("pattern");
-        let text = expressions.text_of(name);
+        let text = expressions.node_text(name);
         let value = (path != UNKNOWN).then(|| (format!("{path}.{text}"), BindingKind::Value));
         match bound {
             Some(pattern) => push_binding(pattern, value, expressions, out),
@@ -166,7 +166,7 @@ fn bind_struct_pattern(node: Node, expressions: &Expressions, out: &mut Collecte
 }
 
 /// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
-fn bind_closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
+fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
     let given = node.parent().and_then(|closure| closure_receiver(closure, expressions));
     let known = expressions.builtins;
     let first = out.bindings.len();
@@ -205,7 +205,7 @@ fn bind_closure_parameters(node: Node, expressions: &Expressions, out: &mut Coll
 }
 
 /// A pair that stands for an element of a value.
-fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &Expressions, out: &mut Collected) {
+fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &ExpressionReader, out: &mut RawFacts) {
     let mut cursor = pattern.walk();
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
@@ -227,16 +227,16 @@ fn strip_binding_modifiers(pattern: Node) -> Node {
 }
 
 /// The value whose method a closure is given to, as a path, and the name of the method.
-fn closure_receiver<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String, &'a str)> {
+fn closure_receiver<'a>(closure: Node, expressions: &ExpressionReader<'a>) -> Option<(String, &'a str)> {
     let call = closure.parent().filter(|parent| parent.kind() == "arguments")?.parent()?;
     let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
-    let path = expressions.path(function.child_by_field_name("value")?);
-    let method = expressions.text_of(function.child_by_field_name("field")?);
+    let path = expressions.path_text(function.child_by_field_name("value")?);
+    let method = expressions.node_text(function.child_by_field_name("field")?);
     (path != UNKNOWN).then_some((path, method))
 }
 
 /// Whether a path ends in a call that gives an iterator, and not an `Option`, which has some of the methods as well.
-fn is_iterator_path(mut path: &str, expressions: &Expressions) -> bool {
+fn is_iterator_path(mut path: &str, expressions: &ExpressionReader) -> bool {
     while let Some(inner) =
         [".filter()", ".cloned()", ".copied()"].iter().find_map(|end| path.strip_suffix(end))
     {
@@ -261,14 +261,14 @@ fn matched_value(pattern: Node) -> Option<Node> {
 }
 
 struct UseTree<'a> {
-    expressions: &'a Expressions<'a>,
+    expressions: &'a ExpressionReader<'a>,
     reexport: bool,
 }
 
 impl UseTree<'_> {
     fn path_text(&self, node: Option<Node>) -> String {
         node.map_or(String::new(), |node| {
-            let text = self.expressions.text_of(node);
+            let text = self.expressions.node_text(node);
             let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
             compact.trim_start_matches("::").replace("::", ".")
         })

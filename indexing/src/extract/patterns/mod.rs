@@ -1,16 +1,16 @@
 //! The patterns of a language and the meaning of their captures (`queries/README.md`).
 
-mod matching;
+mod pattern_matching;
+mod pattern_syntax;
 #[cfg(test)]
-pub(super) mod oracle;
-mod syntax;
+pub(super) mod query_oracle;
 
-pub(super) use matching::{Match, Matcher};
+pub(super) use pattern_matching::{PatternMatch, PatternMatcher};
 
 use kenning_graph::facts::{BaseRelation, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
-use matching::Index;
-use syntax::Pattern;
+use pattern_matching::PatternIndex;
+use pattern_syntax::Pattern;
 use tree_sitter::{Language, Tree};
 
 /// What a capture means.
@@ -71,7 +71,7 @@ pub(crate) enum Capture {
 }
 
 impl Capture {
-    fn parse(name: &str) -> Option<Self> {
+    fn parse_name(name: &str) -> Option<Self> {
         if name.starts_with('_') {
             return Some(Self::Ignored);
         }
@@ -137,26 +137,26 @@ impl Capture {
 }
 
 /// A language's patterns.
-pub(crate) struct Patterns {
+pub(crate) struct LanguagePatterns {
     all: Vec<Pattern>,
-    index: Index,
+    index: PatternIndex,
     captures: Vec<Capture>,
     #[cfg(test)]
     names: Vec<String>,
 }
 
-impl Patterns {
+impl LanguagePatterns {
     /// Reads the patterns of `sources`, in their order.
     ///
     /// # Errors
     /// A pattern that does not fit the grammar or says what is not read (see [`syntax`]), or a capture outside the vocabulary.
-    pub fn compile(language: &Language, sources: &[&str]) -> Result<Self, String> {
-        let source = syntax::read(language, &sources.join("\n"))?;
+    pub fn compile_sources(language: &Language, sources: &[&str]) -> Result<Self, String> {
+        let source = pattern_syntax::parse_patterns(language, &sources.join("\n"))?;
         let captures = source.captures.iter().map(|name| {
-            Capture::parse(name).ok_or_else(|| format!("capture @{name} is not in the vocabulary"))
+            Capture::parse_name(name).ok_or_else(|| format!("capture @{name} is not in the vocabulary"))
         });
         let captures = captures.collect::<Result<_, _>>()?;
-        let index = Index::new(&source.patterns, language.node_kind_count());
+        let index = PatternIndex::new(&source.patterns, language.node_kind_count());
         Ok(Self {
             all: source.patterns,
             index,
@@ -167,27 +167,27 @@ impl Patterns {
     }
 
     /// Whether a pattern that begins at this kind of node looks at its children.
-    pub fn looks_inside(&self, kind: u16) -> bool {
-        self.index.looks_inside(kind)
+    pub fn needs_children(&self, kind: u16) -> bool {
+        self.index.needs_children(kind)
     }
 
     /// Looks for the patterns in the tree of a text.
-    pub fn matcher<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> Matcher<'p, 't> {
-        Matcher::new(&self.all, &self.index, text, tree)
+    pub fn matcher_for_tree<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> PatternMatcher<'p, 't> {
+        PatternMatcher::new(&self.all, &self.index, text, tree)
     }
 
     /// The meaning of a capture by its number.
-    pub fn capture(&self, number: u16) -> Capture {
+    pub fn capture_meaning(&self, number: u16) -> Capture {
         self.captures.get(usize::from(number)).copied().unwrap_or(Capture::Ignored)
     }
 
     /// Whether a pattern says `#set!` with this key.
-    pub fn is_set(&self, pattern: usize, key: &str) -> bool {
+    pub fn has_setting(&self, pattern: usize, key: &str) -> bool {
         self.all[pattern].settings.iter().any(|(name, _)| name == key)
     }
 
     /// The value that a pattern gives by `#set!` with this key.
-    pub fn setting(&self, pattern: usize, key: &str) -> Option<&str> {
+    pub fn find_setting(&self, pattern: usize, key: &str) -> Option<&str> {
         let mut settings = self.all[pattern].settings.iter();
         settings.find(|(name, _)| name == key)?.1.as_deref()
     }

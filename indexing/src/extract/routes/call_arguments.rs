@@ -1,6 +1,6 @@
 //! What arguments say: keywords and handlers.
 
-use crate::extract::expressions::{Expressions, UNKNOWN};
+use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
@@ -26,7 +26,7 @@ pub(super) enum RouteHandler<'t> {
 }
 
 /// The arguments of a call, or of what stands like one.
-pub(super) fn collect_arguments<'t>(x: &Expressions, call: Node<'t>) -> Vec<RouteArgument<'t>> {
+pub(super) fn collect_arguments<'t>(x: &ExpressionReader, call: Node<'t>) -> Vec<RouteArgument<'t>> {
     let list = call.child_by_field_name("arguments").or_else(|| {
         let mut cursor = call.walk();
         call.named_children(&mut cursor).find(|child| child.kind() == "attribute_argument_list")
@@ -34,16 +34,16 @@ pub(super) fn collect_arguments<'t>(x: &Expressions, call: Node<'t>) -> Vec<Rout
     list.map_or_else(Vec::new, |list| list_arguments(x, list))
 }
 
-fn list_arguments<'t>(x: &Expressions, list: Node<'t>) -> Vec<RouteArgument<'t>> {
+fn list_arguments<'t>(x: &ExpressionReader, list: Node<'t>) -> Vec<RouteArgument<'t>> {
     let mut cursor = list.walk();
     let nodes = list.named_children(&mut cursor).filter(|node| !x.kinds.kind_flags(node.kind_id()).comment);
     nodes.take(MAX_NODES).map(|node| parse_argument(x, node)).collect()
 }
 
-fn parse_argument<'t>(x: &Expressions, node: Node<'t>) -> RouteArgument<'t> {
+fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t> {
     let value = node.child_by_field_name("value");
     let key = node.child_by_field_name("key").or_else(|| node.child_by_field_name("name"));
-    let word = |key: Node| x.text_of(key).trim_matches([':', '"', '\'', ' ']).to_owned();
+    let word = |key: Node| x.node_text(key).trim_matches([':', '"', '\'', ' ']).to_owned();
     match node.kind() {
         "keyword_argument" | "pair" | "element_value_pair" => match (key, value) {
             (Some(key), Some(value)) => RouteArgument { keyword: word(key), node: value },
@@ -65,20 +65,20 @@ fn parse_argument<'t>(x: &Expressions, node: Node<'t>) -> RouteArgument<'t> {
 }
 
 /// A key of an object literal.
-pub(super) fn object_entry<'t>(x: &Expressions, object: Node<'t>, key: &str) -> Option<Node<'t>> {
+pub(super) fn object_entry<'t>(x: &ExpressionReader, object: Node<'t>, key: &str) -> Option<Node<'t>> {
     let pairs = (object.kind() == "object").then(|| list_arguments(x, object))?;
     pairs.into_iter().find(|pair| pair.keyword == key).map(|pair| pair.node)
 }
 
 /// Who an expression in the place of a handler stands for; `None` where it is none.
-pub(super) fn parse_handler<'t>(x: &Expressions, node: Node<'t>) -> Option<RouteHandler<'t>> {
+pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<RouteHandler<'t>> {
     let mut node = node;
     for _ in 0..MAX_WRAPPERS {
         let kind = node.kind();
         let inline =
             ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous", "method_def"];
         if kind == "method_reference" {
-            return Some(RouteHandler::Named(x.text_of(node).replace("::", ".")));
+            return Some(RouteHandler::Named(x.node_text(node).replace("::", ".")));
         }
         if inline.iter().any(|part| kind.contains(part)) {
             return Some(RouteHandler::Inline(node));
@@ -95,8 +95,8 @@ pub(super) fn parse_handler<'t>(x: &Expressions, node: Node<'t>) -> Option<Route
             ExpressionRule::Call(_) | ExpressionRule::MethodCall(..)
         );
         if is_call {
-            let (name, receiver) = x.split(node)?;
-            match (x.text_of(name), collect_arguments(x, node).last()) {
+            let (name, receiver) = x.split_receiver(node)?;
+            match (x.node_text(name), collect_arguments(x, node).last()) {
                 // Django: other routes, not a handler.
                 ("include", _) => return None,
                 ("as_view", _) => return named_handler(receiver),
@@ -107,7 +107,7 @@ pub(super) fn parse_handler<'t>(x: &Expressions, node: Node<'t>) -> Option<Route
                 _ => {}
             }
         }
-        return named_handler(x.path(node));
+        return named_handler(x.path_text(node));
     }
     None
 }

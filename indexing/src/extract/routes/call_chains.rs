@@ -30,7 +30,7 @@ impl<'t> RouteScan<'_, 't> {
             if let Some(target) = target.filter(|target| declares && target.id() != inner.id()) {
                 let holds = matches!(target.kind(), "expression_list" | "as_pattern_target");
                 let first = if holds { target.named_child(0)? } else { target };
-                return Some(self.x.path(first)).filter(|path| path != "?");
+                return Some(self.x.path_text(first)).filter(|path| path != "?");
             }
             inner = outer;
         }
@@ -45,12 +45,12 @@ impl<'t> RouteScan<'_, 't> {
             let rule = self.x.kinds.expression_rule(outer.kind_id());
             match rule {
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) => {
-                    let Some((name, _)) = self.x.split(outer) else { break };
-                    let name = self.x.text_of(name);
+                    let Some((name, _)) = self.x.split_receiver(outer) else { break };
+                    let name = self.x.node_text(name);
                     if name == framework.chained_methods {
                         let arguments = outer.child_by_field_name("arguments");
                         return arguments
-                            .map_or_else(Vec::new, |list| parse_http_methods(self.x.text_of(list)));
+                            .map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)));
                     }
                     if framework.client
                         && let Some(method) = parse_http_method(name).filter(|_| outer.id() != node.id())
@@ -69,11 +69,13 @@ impl<'t> RouteScan<'_, 't> {
     /// Methods that calls before this one name: `Path("/x").Methods("GET").HandlerFunc(f)`.
     pub(super) fn methods_before_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let named = |call: &Node<'t>| {
-            self.x.split(*call).is_some_and(|(name, _)| self.x.text_of(name) == framework.chained_methods)
+            self.x
+                .split_receiver(*call)
+                .is_some_and(|(name, _)| self.x.node_text(name) == framework.chained_methods)
         };
         let found = self.call_chain(node).0.into_iter().find(named);
         let arguments = found.and_then(|call| call.child_by_field_name("arguments"));
-        arguments.map_or_else(Vec::new, |list| parse_http_methods(self.x.text_of(list)))
+        arguments.map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)))
     }
 
     /// The calls that stand before one in its chain, the nearest first, and what the chain begins with.
@@ -94,8 +96,8 @@ impl<'t> RouteScan<'_, 't> {
     /// there are none.
     pub(super) fn chained_prefixes(&self, framework: &WebFramework, node: Node<'t>) -> Option<Vec<String>> {
         let is_group = |call: &Node<'t>| {
-            let Some((name, _)) = self.x.split(*call) else { return false };
-            let name = self.x.text_of(name);
+            let Some((name, _)) = self.x.split_receiver(*call) else { return false };
+            let name = self.x.node_text(name);
             // With a router behind the path it is put there, and gives no other.
             let mounts = || {
                 framework.mounts.contains_key(name)
@@ -116,7 +118,7 @@ impl<'t> RouteScan<'_, 't> {
         let (calls, begin) = self.call_chain(site.node);
         let root = match begin {
             _ if calls.is_empty() => site.receiver.clone(),
-            Some(begin) => self.x.path(begin),
+            Some(begin) => self.x.path_text(begin),
             None => UNKNOWN.to_owned(),
         };
         let made = self.is_framework_name(first_segment(&root)).then(|| self.assigned_chain_name(site.node));
@@ -175,7 +177,7 @@ impl<'t> RouteScan<'_, 't> {
 
     /// Whether the chain of a call begins with one that gives all of it a path.
     pub(super) fn is_in_scope_chain(&self, framework: &WebFramework, node: Node<'t>) -> bool {
-        let first = self.call_chain(node).0.last().and_then(|call| self.x.split(*call));
-        first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.text_of(name)))
+        let first = self.call_chain(node).0.last().and_then(|call| self.x.split_receiver(*call));
+        first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.node_text(name)))
     }
 }

@@ -30,7 +30,7 @@ impl<'t> RouteScan<'_, 't> {
             let base =
                 named.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
             if let Some(name) = self.assigned_name(site.node) {
-                let (start, scope) = (site.start_byte(), self.symbols.at(site.start_byte()));
+                let (start, scope) = (site.start_byte(), self.symbols.symbol_at(site.start_byte()));
                 let client = HttpClient { framework, start, scope, base: base.unwrap_or_default() };
                 self.prefixes.clients.entry(name).or_default().push(client);
             }
@@ -56,7 +56,7 @@ impl<'t> RouteScan<'_, 't> {
     fn is_client_visible(&self, client: &HttpClient, at: u32) -> bool {
         let is_local =
             self.symbols.facts.get(client.scope as usize).is_some_and(|fact| fact.kind.is_callable());
-        let mut scope = Some(self.symbols.at(at));
+        let mut scope = Some(self.symbols.symbol_at(at));
         while let Some(around) = scope.filter(|scope| is_local && *scope != client.scope) {
             scope = self.symbols.facts.get(around as usize).and_then(|fact| fact.parent);
         }

@@ -53,14 +53,14 @@ pub(super) fn collect_decorators<'t>(
 fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteDecorator<'t>> {
     let x = &texts.x;
     let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
-    let (name, receiver) = x.split(named)?;
+    let (name, receiver) = x.split_receiver(named)?;
     // The arguments are the decorator's own, or those of the call that it is.
     let host =
         if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
-    let text = x.text_of(host);
+    let text = x.node_text(host);
     let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
     Some(RouteDecorator {
-        name: x.text_of(name).to_owned(),
+        name: x.node_text(name).to_owned(),
         receiver,
         node,
         paths: path_arguments(texts, host),
@@ -115,7 +115,7 @@ impl<'t> RouteScan<'_, 't> {
         let mut by_symbol: FxHashMap<u32, Vec<&RouteDecorator<'t>>> = FxHashMap::default();
         let mut order = Vec::new();
         for decorator in &decorators {
-            let symbol = self.symbols.at(decorator.node.start_byte() as u32);
+            let symbol = self.symbols.symbol_at(decorator.node.start_byte() as u32);
             let all = by_symbol.entry(symbol).or_default();
             if all.is_empty() {
                 order.push(symbol);

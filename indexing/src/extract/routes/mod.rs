@@ -20,11 +20,11 @@ pub(crate) use mounts::EXTENSION;
 pub(crate) use path_template::{join_route_paths, normalize_route_path};
 
 use super::bindings::RawBinding;
-use super::collected::name_span;
-use super::constants::Constants;
-use super::expressions::Expressions;
-use super::leaves::TreeScan;
-use super::symbols::Symbols;
+use super::constants::StringConstants;
+use super::expressions::ExpressionReader;
+use super::raw_facts::name_span;
+use super::symbols::FileSymbols;
+use super::tree_scan::TreeScan;
 use call_arguments::{RouteArgument, RouteHandler};
 use decorators::RouteDecorator;
 use framework_table::{WebFramework, frameworks_of_family};
@@ -203,9 +203,9 @@ struct HttpClient {
 
 /// Reads the routes of one file.
 struct RouteScan<'s, 't> {
-    x: Expressions<'s>,
+    x: ExpressionReader<'s>,
     texts: StringEvaluator<'s>,
-    symbols: &'s Symbols,
+    symbols: &'s FileSymbols,
     names: router_origin::LocalNames<'s>,
     used: Vec<UsedFramework>,
     /// Calls that may be given a router.
@@ -224,10 +224,10 @@ pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
     leaves: &TreeScan<'t>,
-    x: Expressions<'s>,
+    x: ExpressionReader<'s>,
     (imports, bindings): (&'s [ImportFact], &'s [RawBinding]),
-    symbols: &'s Symbols,
-    constants: Constants<'s>,
+    symbols: &'s FileSymbols,
+    constants: StringConstants<'s>,
 ) -> RawRouteFacts {
     let used = used_frameworks(family, x.text, imports);
     if used.is_empty() {
@@ -344,8 +344,8 @@ impl<'t> RouteScan<'_, 't> {
     }
 
     fn record_call(&mut self, node: Node<'t>) {
-        let Some((name, receiver)) = self.x.split(node) else { return };
-        let name = self.x.text_of(name);
+        let Some((name, receiver)) = self.x.split_receiver(node) else { return };
+        let name = self.x.node_text(name);
         if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.is_known_call(name)) {
             let arguments = call_arguments::collect_arguments(&self.x, node);
             self.sites.push(RouteCallSite { node, name: name.to_owned(), receiver, arguments });
@@ -391,7 +391,7 @@ impl<'t> RouteScan<'_, 't> {
             partial: root.partial,
             elsewhere: root.elsewhere,
             client: used.framework.client,
-            scope: self.symbols.at(place as u32),
+            scope: self.symbols.symbol_at(place as u32),
             at: name_span(at),
         });
     }

@@ -79,8 +79,9 @@ impl RouteScan<'_, '_> {
             }
             RouterParent::Root(root) => root,
         };
-        let around = self.symbols.at(spot.at);
-        let mounts = self.mounts_of_origin(root).iter().filter(|mount| self.symbols.at(mount.at) != around);
+        let around = self.symbols.symbol_at(spot.at);
+        let mounts =
+            self.mounts_of_origin(root).iter().filter(|mount| self.symbols.symbol_at(mount.at) != around);
         if mounts.clone().next().is_none() {
             let router = RouterPrefix { prefix: String::new(), root: root.clone() };
             return vec![router.join_optional_path(prefix)];
@@ -210,7 +211,7 @@ impl RouteScan<'_, '_> {
         // A field, by the type of what has it.
         match (&binding.value, rest) {
             (Some((ty, BindingKind::Type)), Some(field)) => {
-                (format!("{}.{field}", self.x.type_name(ty)), FILE_SCOPE)
+                (format!("{}.{field}", self.x.normalized_type_name(ty)), FILE_SCOPE)
             }
             _ => (name.to_owned(), scope),
         }

@@ -119,7 +119,7 @@ impl<'t> RouteScan<'_, 't> {
                 if !self.is_router(&by, at) {
                     continue;
                 }
-                let target = self.x.path(call);
+                let target = self.x.path_text(call);
                 let target = target.strip_suffix("()").unwrap_or(&target);
                 // What is called on the router itself is the framework's.
                 if !self.is_router(first_segment(target), at) && !target.starts_with("super") {
@@ -136,8 +136,8 @@ impl<'t> RouteScan<'_, 't> {
     /// C#: an extension method is given the router that it is called on: `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
         let extended = self.used.iter().any(|used| used.surely && used.framework.extended);
-        let Some((name, _)) = self.x.split(call).filter(|_| extended) else { return };
-        let name = self.x.text_of(name);
+        let Some((name, _)) = self.x.split_receiver(call).filter(|_| extended) else { return };
+        let name = self.x.node_text(name);
         let Some(object) = self.texts.call_receiver(call) else { return };
         if serving_frameworks(&self.used).any(|framework| framework.is_known_call(name)) {
             return;
@@ -179,13 +179,13 @@ impl<'t> RouteScan<'_, 't> {
             self.x.kinds.expression_rule(node.kind_id()),
             ExpressionRule::Call(_) | ExpressionRule::MethodCall(..)
         ) {
-            let name = self.x.path(node);
+            let name = self.x.path_text(node);
             return (first_segment(&name) == name).then(|| (name, Some(String::new())));
         }
-        let (name, receiver) = self.x.split(node)?;
+        let (name, receiver) = self.x.split_receiver(node)?;
         let site = RouteCallSite {
             node,
-            name: self.x.text_of(name).to_owned(),
+            name: self.x.node_text(name).to_owned(),
             receiver,
             arguments: collect_arguments(&self.x, node),
         };

@@ -109,13 +109,13 @@ struct RailsStatement<'s, 't> {
 
 impl<'s, 't> RailsStatement<'s, 't> {
     fn parse_call(scan: &RouteScan<'s, 't>, node: Node<'t>) -> Option<Self> {
-        let name = scan.x.text_of(node.child_by_field_name("method")?);
+        let name = scan.x.node_text(node.child_by_field_name("method")?);
         Some(Self { name, node, arguments: collect_arguments(&scan.x, node) })
     }
 
     /// The words that an argument names: a symbol, a string, or a list of them.
     fn argument_words(scan: &RouteScan<'s, 't>, node: Node) -> Vec<String> {
-        let text = scan.x.text_of(node);
+        let text = scan.x.node_text(node);
         let part = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
         let words = text.trim_start_matches("%i").trim_start_matches("%w").split(|c: char| !part(c));
         words.map(|word| word.trim_matches(':').to_owned()).filter(|word| !word.is_empty()).take(40).collect()

@@ -223,7 +223,7 @@ impl<'t> RouteScan<'_, 't> {
             }
             HttpMethodSource::Keyword(other) => {
                 let words = site.keyword_argument("methods").or_else(|| site.keyword_argument("method"));
-                words.map_or_else(|| vec![*other], |node| parse_http_methods(self.x.text_of(node)))
+                words.map_or_else(|| vec![*other], |node| parse_http_methods(self.x.node_text(node)))
             }
             HttpMethodSource::Chain(other) => {
                 let mut chained = self.methods_after_call(framework, site.node);
@@ -249,7 +249,7 @@ impl<'t> RouteScan<'_, 't> {
         if let Some(text) = self.texts.evaluate_template(node) {
             return parse_http_method(&text);
         }
-        let path = self.x.path(node);
+        let path = self.x.path_text(node);
         let last = path.rsplit('.').next().unwrap_or("");
         parse_http_method(last.strip_prefix("Method").unwrap_or(last))
     }
@@ -293,8 +293,8 @@ impl<'t> RouteScan<'_, 't> {
         let Some(mut node) = site.positional_argument(place.map_or(0, |place| place + 1)) else { return };
         let mut pending: Option<Node<'t>> = None;
         for _ in 0..=VERBS.len() {
-            let Some((name, _)) = self.x.split(node) else { return };
-            let name = self.x.text_of(name);
+            let Some((name, _)) = self.x.split_receiver(node) else { return };
+            let name = self.x.node_text(name);
             let last =
                 super::call_arguments::collect_arguments(&self.x, node).last().map(|argument| argument.node);
             let method = if name == "any" { Some(ANY) } else { parse_http_method(name) };

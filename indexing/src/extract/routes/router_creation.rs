@@ -94,8 +94,10 @@ impl<'t> RouteScan<'_, 't> {
                     && framework.accepts_receiver(&site.receiver)
             });
         let (Some(framework), Some(included)) = (framework, site.positional_argument(1)) else { return };
-        let is_include =
-            self.x.split(included).is_some_and(|(name, _)| self.x.text_of(name) == framework.includes);
+        let is_include = self
+            .x
+            .split_receiver(included)
+            .is_some_and(|(name, _)| self.x.node_text(name) == framework.includes);
         let given =
             collect_arguments(&self.x, included).first().filter(|_| is_include).map(|argument| argument.node);
         let Some(mut routes) = given else { return };
@@ -117,9 +119,9 @@ impl<'t> RouteScan<'_, 't> {
         if routes.kind() == "list" {
             return self.record_mounted_span(routes, path.as_deref(), &by, site.start_byte());
         }
-        if self.names.find_import(first_segment(&self.x.path(routes))).is_some() {
+        if self.names.find_import(first_segment(&self.x.path_text(routes))).is_some() {
             // A module's, where it is one that is named.
-            let target = format!("{}.{}", self.x.path(routes), framework.list);
+            let target = format!("{}.{}", self.x.path_text(routes), framework.list);
             let (path, by, at) = (path.clone(), by.clone(), site.start_byte());
             self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
         }
@@ -152,7 +154,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         if router.kind() == "macro_invocation" {
             // Rocket's `routes![index, users::show]`.
-            let text = self.x.text_of(router);
+            let text = self.x.node_text(router);
             let names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).skip(1);
             for name in names.filter(|name| !name.is_empty()) {
                 let target = name.replace("::", ".");
@@ -165,7 +167,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         let named = self
             .dynamic_import_target(router)
-            .unwrap_or_else(|| self.strip_router_getters(self.x.path(router)));
+            .unwrap_or_else(|| self.strip_router_getters(self.x.path_text(router)));
         let is_module = named.starts_with("import:");
         let is_chain = !is_module && (named == UNKNOWN || named.contains(")."));
         if is_chain {
@@ -226,7 +228,7 @@ impl<'t> RouteScan<'_, 't> {
     /// The call that a chain begins with, where it is no framework's.
     fn chain_start_path(&self, chain: Node<'t>) -> String {
         let (calls, _) = self.call_chain(chain);
-        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path(*call));
+        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path_text(*call));
         if self.is_framework_name(first_segment(&path)) { UNKNOWN.to_owned() } else { path }
     }
 
@@ -261,7 +263,7 @@ impl<'t> RouteScan<'_, 't> {
             surely.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
         let mut open = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
         while let Some(node) = open.pop() {
-            let assigned = node.child_by_field_name("left").map(|left| self.x.text_of(left));
+            let assigned = node.child_by_field_name("left").map(|left| self.x.node_text(left));
             if let (Some(list), Some(sum)) = (assigned, node.child_by_field_name("right"))
                 && lists.contains(list)
             {
@@ -280,7 +282,7 @@ impl<'t> RouteScan<'_, 't> {
                 open.extend(node.named_children(&mut node.walk()));
                 continue;
             }
-            let path = self.x.path(node);
+            let path = self.x.path_text(node);
             let Some(router) = self.router_of_list(&path).map(str::to_owned) else { continue };
             let (path, by, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
             let mount = RouterMount { path, by, at, replaces: false };
@@ -302,7 +304,8 @@ impl<'t> RouteScan<'_, 't> {
         let assigned = self.assigned_name(site.node);
         let base = if frameworks.clone().any(|framework| framework.nested.contains(&site.name)) {
             let path = site.positional_argument(1).and_then(|node| self.texts.evaluate_template(node));
-            let outer = site.positional_argument(0).map_or(UNKNOWN.to_owned(), |router| self.x.path(router));
+            let outer =
+                site.positional_argument(0).map_or(UNKNOWN.to_owned(), |router| self.x.path_text(router));
             let prefix = path.as_deref().and_then(normalize_prefix).map(|path| join_route_paths(&path, HOLE));
             RouterBase { prefix, outer: RouterParent::Router(outer, site.start_byte().into()) }
         } else if let Some(keyword) = own {
@@ -397,7 +400,7 @@ impl<'t> RouteScan<'_, 't> {
             return;
         }
         for argument in &site.arguments {
-            let target = self.x.path(argument.node);
+            let target = self.x.path_text(argument.node);
             let (by, at) = (String::new(), argument.node.start_byte() as u32);
             let called = target.strip_suffix("()");
             if called.unwrap_or(&target).contains(['(', '?']) {

@@ -5,7 +5,7 @@ use super::parameters::parameter_position;
 use super::path_template::join_route_paths;
 use super::{RouteScan, serving_frameworks};
 use crate::extract::bindings::RawBinding;
-use crate::extract::symbols::Symbols;
+use crate::extract::symbols::FileSymbols;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -70,7 +70,7 @@ impl RouterPrefix {
 pub(super) struct LocalNames<'s> {
     imports: &'s [ImportFact],
     bindings: &'s [RawBinding],
-    symbols: &'s Symbols,
+    symbols: &'s FileSymbols,
     /// Made when the first name is looked for: most files have no routes.
     index: OnceCell<LocalNameIndex<'s>>,
 }
@@ -87,7 +87,7 @@ struct LocalNameIndex<'s> {
 }
 
 impl<'s> LocalNames<'s> {
-    pub fn new(imports: &'s [ImportFact], bindings: &'s [RawBinding], symbols: &'s Symbols) -> Self {
+    pub fn new(imports: &'s [ImportFact], bindings: &'s [RawBinding], symbols: &'s FileSymbols) -> Self {
         Self { imports, bindings, symbols, index: OnceCell::new() }
     }
 
@@ -141,7 +141,7 @@ impl<'s> LocalNames<'s> {
                 index.symbols.entry(fact.qualified_name()).or_insert(fact);
             }
             for binding in self.bindings.iter().filter(|binding| !binding.member) {
-                let mut scope = self.symbols.at(binding.at);
+                let mut scope = self.symbols.symbol_at(binding.at);
                 // What declares a symbol stands in the scope around it.
                 if let Some(fact) = self.symbol_fact(scope).filter(|fact| fact.name_span.start == binding.at)
                 {
@@ -163,7 +163,7 @@ impl<'s> LocalNames<'s> {
 
     /// The scopes around a byte, the file last.
     fn enclosing_scopes(&self, at: u32) -> impl Iterator<Item = u32> {
-        let mut next = Some(self.symbols.at(at));
+        let mut next = Some(self.symbols.symbol_at(at));
         std::iter::from_fn(move || {
             let current = next?;
             next = self.symbol_fact(current).map(|fact| fact.parent.unwrap_or(FILE_SCOPE));
@@ -269,7 +269,7 @@ impl RouteScan<'_, '_> {
     fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
         let parameter = self.names.find_parameter(name, scope);
         match &binding.value {
-            Some((ty, BindingKind::Type)) if self.is_application_type(&self.x.type_name(ty)) => {
+            Some((ty, BindingKind::Type)) if self.is_application_type(&self.x.normalized_type_name(ty)) => {
                 RouterOrigin::at_root()
             }
             Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
@@ -307,7 +307,7 @@ impl RouteScan<'_, '_> {
 
     /// The function around a byte, or the variable of the file that is declared there.
     fn origin_of_enclosing(&self, at: u32) -> RouterOrigin {
-        let inner = self.symbols.at(at);
+        let inner = self.symbols.symbol_at(at);
         let Some(fact) =
             self.names.enclosing_function(inner).or_else(|| self.symbols.facts.get(inner as usize))
         else {
@@ -344,7 +344,7 @@ impl RouteScan<'_, '_> {
         let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
         let Some((text, how)) = &binding.value else { return false };
         let named = match how {
-            BindingKind::Type => self.x.type_name(text),
+            BindingKind::Type => self.x.normalized_type_name(text),
             _ => text.split('(').next().unwrap_or("").to_owned(),
         };
         let known = |f: &WebFramework| f.applications.contains(&named) || f.router_types.contains(&named);

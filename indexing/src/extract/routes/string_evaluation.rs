@@ -1,8 +1,8 @@
 //! The text that expressions give: literals, templates, concatenations, format strings, constants of the file.
 
 use super::call_arguments::collect_arguments;
-use crate::extract::constants::Constants;
-use crate::extract::expressions::{Expressions, UNKNOWN};
+use crate::extract::constants::StringConstants;
+use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
@@ -13,8 +13,8 @@ pub(super) const HOLE: &str = "{}";
 
 /// Reads the texts of one file.
 pub(super) struct StringEvaluator<'s> {
-    pub x: Expressions<'s>,
-    pub constants: Constants<'s>,
+    pub x: ExpressionReader<'s>,
+    pub constants: StringConstants<'s>,
 }
 
 impl StringEvaluator<'_> {
@@ -28,8 +28,8 @@ impl StringEvaluator<'_> {
             return None;
         }
         if node.kind().contains("string") {
-            return literal_content(self.x.text_of(node), &|path| {
-                self.constants.get(path, node.start_byte())
+            return literal_content(self.x.node_text(node), &|path| {
+                self.constants.find_constant(path, node.start_byte())
             });
         }
         match node.kind() {
@@ -39,9 +39,10 @@ impl StringEvaluator<'_> {
                 self.evaluate_part(node.named_child(0)?, depth + 1)
             }
             _ => match self.x.kinds.expression_rule(node.kind_id()) {
-                ExpressionRule::Name | ExpressionRule::Member(..) | ExpressionRule::Scoped => {
-                    self.constants.get(&self.x.path(node), node.start_byte()).map(str::to_owned)
-                }
+                ExpressionRule::Name | ExpressionRule::Member(..) | ExpressionRule::Scoped => self
+                    .constants
+                    .find_constant(&self.x.path_text(node), node.start_byte())
+                    .map(str::to_owned),
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_) => {
                     self.evaluate_call(node, depth)
                 }
@@ -54,7 +55,7 @@ impl StringEvaluator<'_> {
     fn evaluate_binary(&self, node: Node, depth: u32) -> Option<String> {
         let left = node.child_by_field_name("left")?;
         let right = node.child_by_field_name("right")?;
-        match self.x.text_of(node.child_by_field_name("operator")?) {
+        match self.x.node_text(node.child_by_field_name("operator")?) {
             "+" => {
                 let (a, b) = (self.evaluate_part(left, depth + 1), self.evaluate_part(right, depth + 1));
                 let known = a.is_some() || b.is_some();
@@ -75,11 +76,11 @@ impl StringEvaluator<'_> {
 
     /// Rust's `format!("{}/x", base)`.
     fn evaluate_format_macro(&self, node: Node) -> Option<String> {
-        node.child_by_field_name("macro").filter(|name| self.x.text_of(*name) == "format")?;
+        node.child_by_field_name("macro").filter(|name| self.x.node_text(*name) == "format")?;
         let mut cursor = node.walk();
         let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree")?;
-        let text = self.x.text_of(tokens.named_child(0)?);
-        let known = |path: &str| self.constants.get(path, node.start_byte());
+        let text = self.x.node_text(tokens.named_child(0)?);
+        let known = |path: &str| self.constants.find_constant(path, node.start_byte());
         let text = replace_brace_holes(&literal_content(text, &|_| None)?, &known);
         let rest = self.x.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
         let values = rest.trim_end_matches(')').split(',').skip(1);
@@ -88,14 +89,14 @@ impl StringEvaluator<'_> {
 
     /// `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
     fn evaluate_call(&self, node: Node, depth: u32) -> Option<String> {
-        let (name, _) = self.x.split(node)?;
+        let (name, _) = self.x.split_receiver(node)?;
         let arguments = collect_arguments(&self.x, node);
         let values = |from: usize| {
             let rest = arguments.get(from..).unwrap_or(&[]).iter();
             rest.map(|value| self.evaluate_part(value.node, depth + 1).filter(|_| value.keyword.is_empty()))
         };
         let first = || self.evaluate_part(arguments.first()?.node, depth + 1);
-        match self.x.text_of(name) {
+        match self.x.node_text(name) {
             "URI" | "create" | "Uri" | "URL" | "parse" | "url" => first(),
             "format" if self.call_receiver(node).is_some_and(|object| object.kind().contains("string")) => {
                 let text = self.evaluate_part(self.call_receiver(node)?, depth + 1)?;

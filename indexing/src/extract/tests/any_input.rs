@@ -1,6 +1,6 @@
 //! What holds for every input: no panic, no hang, spans inside the text, parents before children.
 
-use crate::extract::{Extractor, Recovery, render};
+use crate::extract::{ErrorRecovery, Extractor, render_facts};
 use crate::languages::LanguageRegistry;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn check_shape(facts: &FileFacts, length: usize) {
 fn extract_all(bytes: &[u8]) {
     let mut extractor = Extractor::new();
     for language in LanguageRegistry::get().all_languages() {
-        check_shape(&extractor.extract(language.language_id(), bytes), bytes.len());
+        check_shape(&extractor.extract_file(language.language_id(), bytes), bytes.len());
     }
 }
 
@@ -44,7 +44,7 @@ fn names_that_are_blank_and_bindings_at_the_end_of_a_text_are_left_out() {
         extract_all(text.as_bytes());
     }
     let facts = Extractor::new()
-        .extract("javascript", b"export const table = { ' ': make(1), '': make(2), kept: make(3) };");
+        .extract_file("javascript", b"export const table = { ' ': make(1), '': make(2), kept: make(3) };");
     let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names, ["table", "kept"]);
 }
@@ -75,7 +75,7 @@ fn hostile_input_neither_panics_nor_hangs() {
 
 #[test]
 fn deep_nesting_gives_text_only() {
-    let facts = Extractor::new().extract("go", format!("package deep{}", "(".repeat(10_000)).as_bytes());
+    let facts = Extractor::new().extract_file("go", format!("package deep{}", "(".repeat(10_000)).as_bytes());
     assert!(facts.quality.abandoned && facts.symbols.is_empty());
     assert!(facts.text.rest.counts.len() > 1);
 }
@@ -84,19 +84,19 @@ fn deep_nesting_gives_text_only() {
 fn a_chain_of_calls_is_read_up_to_a_depth() {
     let chain = |calls: usize| format!("def f\n  a\n{}end\n", "    .b()\n".repeat(calls));
     let mut extractor = Extractor::new();
-    let short = extractor.extract("ruby", chain(300).as_bytes());
+    let short = extractor.extract_file("ruby", chain(300).as_bytes());
     assert_eq!((short.quality.abandoned, short.symbols.len()), (false, 1));
-    assert!(extractor.extract("ruby", chain(5_000).as_bytes()).quality.abandoned);
+    assert!(extractor.extract_file("ruby", chain(5_000).as_bytes()).quality.abandoned);
 }
 
 #[test]
 fn a_parse_that_takes_too_many_steps_is_given_up() {
     let mut extractor = Extractor::new();
     extractor.set_step_limit(50);
-    let facts = extractor.extract("python", "x = f(1)\n".repeat(20_000).as_bytes());
+    let facts = extractor.extract_file("python", "x = f(1)\n".repeat(20_000).as_bytes());
     assert!(facts.quality.abandoned);
     extractor.set_step_limit(1_000_000);
-    assert!(!extractor.extract("python", b"x = 1").quality.abandoned);
+    assert!(!extractor.extract_file("python", b"x = 1").quality.abandoned);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_grammar_that_looks_to_the_end_of_the_text_from_every_line_is_given_up() {
     let mut extractor = Extractor::new();
     extractor.set_step_limit(5_000);
     let mut given_up =
-        |language, text: String| extractor.extract(language, text.as_bytes()).quality.abandoned;
+        |language, text: String| extractor.extract_file(language, text.as_bytes()).quality.abandoned;
     assert!(!given_up("python", "x = 1\n".repeat(5_000)));
     assert!(given_up("python", format!("def f(): pass\n{}", "# c\n".repeat(5_000))));
     assert!(!given_up("go", format!("package a\n{}", "/**/\n".repeat(1_000))));
@@ -115,14 +115,14 @@ fn a_grammar_that_looks_to_the_end_of_the_text_from_every_line_is_given_up() {
 fn a_character_may_lie_on_the_edge_of_what_the_parser_is_given_at_a_time() {
     for shift in 0..4 {
         let text = format!("{}x = \"{}\"\ndef f(): pass\n", " \n".repeat(shift), "\u{1f980}ü€".repeat(2_000));
-        let facts = Extractor::new().extract("python", text.as_bytes());
+        let facts = Extractor::new().extract_file("python", text.as_bytes());
         assert!(!facts.quality.syntax_errors && facts.symbols.len() == 2, "{shift}");
     }
 }
 
 #[test]
 fn positions_in_lossy_text_are_those_of_the_bytes() {
-    let facts = Extractor::new().extract("python", b"# \xff\xff\ndef f(): pass\n");
+    let facts = Extractor::new().extract_file("python", b"# \xff\xff\ndef f(): pass\n");
     assert!(facts.quality.lossy);
     assert_eq!(facts.symbols[0].name_span.start, 9);
 }
@@ -131,7 +131,7 @@ fn positions_in_lossy_text_are_those_of_the_bytes() {
 fn an_incremental_parse_gives_the_same_facts() {
     let (old, new) = ("def f(): return g()\n", "def f(): return gh()\n");
     let mut extractor = Extractor::new();
-    let mut tree = extractor.extract_tree("python", old.as_bytes(), None).tree.expect("a tree");
+    let mut tree = extractor.extract_with_tree("python", old.as_bytes(), None).tree.expect("a tree");
     let at = |column| tree_sitter::Point { row: 0, column };
     tree.edit(&tree_sitter::InputEdit {
         start_byte: 17,
@@ -141,9 +141,10 @@ fn an_incremental_parse_gives_the_same_facts() {
         old_end_position: at(17),
         new_end_position: at(18),
     });
-    let incremental = extractor.extract_tree("python", new.as_bytes(), Some((&tree, Recovery::Whole))).facts;
-    assert_eq!(incremental, extractor.extract("python", new.as_bytes()));
-    assert!(render(&incremental).contains("Call gh/0"));
+    let incremental =
+        extractor.extract_with_tree("python", new.as_bytes(), Some((&tree, ErrorRecovery::Whole))).facts;
+    assert_eq!(incremental, extractor.extract_file("python", new.as_bytes()));
+    assert!(render_facts(&incremental).contains("Call gh/0"));
 }
 
 /// Pieces that look like code in several languages, so that random text reaches deep.
@@ -223,18 +224,18 @@ fn values_inside_one_another_are_given_up() {
     let next = format!("x = {}1{}", "next(".repeat(300), ")".repeat(300));
     let names = format!("{} = f()\n", vec!["a"; 5_000].join(", "));
     for text in [either, next, names.clone(), format!("for {names}: ...").replace("= f()\n", "in y")] {
-        let facts = Extractor::new().extract("python", text.as_bytes());
+        let facts = Extractor::new().extract_file("python", text.as_bytes());
         assert!(!facts.quality.abandoned);
     }
     let text = format!("package a\nfunc f() {{\n{} := f()\n}}", vec!["a"; 5_000].join(", "));
-    assert!(!Extractor::new().extract("go", text.as_bytes()).quality.abandoned);
+    assert!(!Extractor::new().extract_file("go", text.as_bytes()).quality.abandoned);
 }
 
 #[test]
 fn a_long_list_is_read_in_time_that_grows_with_its_length() {
     let names = (0..60_000).map(|n| format!("n{n}")).collect::<Vec<_>>().join(", ");
     let text = format!("def n1(): pass\n\nall = [{names}]\n");
-    let facts = Extractor::new().extract("python", text.as_bytes());
+    let facts = Extractor::new().extract_file("python", text.as_bytes());
     assert!(!facts.quality.abandoned);
     assert_eq!(facts.references.len(), 60_000);
 }
@@ -243,6 +244,6 @@ fn a_long_list_is_read_in_time_that_grows_with_its_length() {
 fn a_node_with_more_ways_to_match_than_the_limit_is_given_up() {
     // Each decorator may stand for the property, with each definition behind it.
     let text = format!("{}def made(): pass\n", "@property\n".repeat(20_000));
-    let facts = Extractor::new().extract("python", text.as_bytes());
+    let facts = Extractor::new().extract_file("python", text.as_bytes());
     assert!(facts.quality.abandoned);
 }

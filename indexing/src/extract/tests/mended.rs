@@ -15,7 +15,7 @@ export class After {
 ";
 
 fn names(language: &str, text: &str) -> (Vec<String>, bool) {
-    let facts = Extractor::new().extract(language, text.as_bytes());
+    let facts = Extractor::new().extract_file(language, text.as_bytes());
     let shown = |s: &kenning_graph::facts::SymbolFact| format!("{} {}", s.qualified_name(), s.name_span.line);
     (facts.symbols.iter().map(shown).collect(), facts.quality.syntax_errors)
 }
@@ -38,6 +38,6 @@ fn a_text_that_stays_wrong_is_read_as_it_stands() {
 #[test]
 fn no_parse_starts_from_the_tree_of_another_text() {
     let mut extractor = Extractor::new();
-    assert!(!extractor.extract_tree("typescript", OVERLOADS.as_bytes(), None).reusable);
-    assert!(extractor.extract_tree("typescript", b"class A {}", None).reusable);
+    assert!(!extractor.extract_with_tree("typescript", OVERLOADS.as_bytes(), None).reusable);
+    assert!(extractor.extract_with_tree("typescript", b"class A {}", None).reusable);
 }

@@ -3,7 +3,7 @@
 use crate::extract::Extractor;
 
 fn names(language: &str, text: &str) -> Vec<String> {
-    let facts = Extractor::new().extract(language, text.as_bytes());
+    let facts = Extractor::new().extract_file(language, text.as_bytes());
     facts.symbols.iter().map(|s| format!("{} {}", s.kind.as_str(), s.qualified_name())).collect()
 }
 

@@ -16,7 +16,7 @@ fn document(facts: &FileFacts, counts: &TermCounts) -> String {
 }
 
 fn check_text(language: &str, source: &str, expect: Expect) {
-    let facts = Extractor::new().extract(language, source.as_bytes());
+    let facts = Extractor::new().extract_file(language, source.as_bytes());
     let symbols = facts.symbols.iter().zip(&facts.text.symbols);
     let mut lines: Vec<String> =
         symbols.map(|(s, counts)| format!("{}:{}", s.qualified_name(), document(&facts, counts))).collect();
@@ -70,7 +70,7 @@ fn nothing_of_a_credential_is_in_the_facts() {
          # secret: '{secret}'\n    return get('https://me:{secret}@host', token='{secret}')\n"
     );
     for language in ["python", "no language"] {
-        let facts = format!("{:?}", Extractor::new().extract(language, source.as_bytes()));
+        let facts = format!("{:?}", Extractor::new().extract_file(language, source.as_bytes()));
         for part in [secret, "zq", "w8e9r1t"] {
             assert!(!facts.contains(part), "{language}: {part}: {facts}");
         }

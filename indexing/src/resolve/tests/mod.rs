@@ -65,7 +65,7 @@ pub(super) fn files(fixture: &str) -> Files {
 
 pub(super) fn facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
     let language = LanguageRegistry::get().find_by_path(path)?;
-    Some(Arc::new(Extractor::new().extract(language.language_id(), text.as_bytes())))
+    Some(Arc::new(Extractor::new().extract_file(language.language_id(), text.as_bytes())))
 }
 
 pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {

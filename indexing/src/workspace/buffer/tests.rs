@@ -231,7 +231,7 @@ fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
         for text in [whole, broken] {
             let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
             let buffer = Buffer::new(path, text.as_str().into(), LIMIT);
-            let alone = Extractor::new().extract(language, text.as_bytes());
+            let alone = Extractor::new().extract_file(language, text.as_bytes());
             let awaited = FileFacts::clone(buffer.file_facts().expect("read"));
             assert_eq!(awaited, alone, "{path}");
             assert!(alone.symbols.len() > 50, "{path} is read");
@@ -253,7 +253,7 @@ fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
             let edit = TreeEdit::new(text.as_bytes(), at..at, piece.as_bytes());
             text.insert_str(at, piece);
             buffer = buffer.with_edits(text.as_str().into(), &[edit], LIMIT);
-            let alone = Extractor::new().extract(language, text.as_bytes());
+            let alone = Extractor::new().extract_file(language, text.as_bytes());
             broken += usize::from(alone.quality.syntax_errors);
             let edited = FileFacts::clone(buffer.file_facts().expect("read"));
             assert_eq!(edited, alone, "{path}, step {step}, {piece:?} at {at}");
@@ -268,8 +268,8 @@ fn a_long_text_that_takes_too_many_steps_is_given_up_whoever_waits() {
     let extract = |limit, is_awaited| {
         let mut extractor = Extractor::new();
         extractor.set_step_limit(limit);
-        extractor.set_awaited(is_awaited);
-        extractor.extract("go", text.as_bytes())
+        extractor.set_parallel(is_awaited);
+        extractor.extract_file("go", text.as_bytes())
     };
     for limit in [50, 1_100, 1_300, 100_000] {
         assert_eq!(extract(limit, true), extract(limit, false), "{limit} steps");

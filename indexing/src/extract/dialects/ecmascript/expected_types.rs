@@ -16,13 +16,13 @@ pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> 
     let parent = node.parent()?;
     let is = |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
     let typed =
-        |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.text_of(ty)));
+        |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.node_text(ty)));
     match parent.kind() {
         "arguments" => expected_argument(node, parent, walk),
         "parenthesized_expression" | "ternary_expression" => expected_path(parent, walk, depth + 1),
         "binary_expression" if is("right") => expected_path(parent, walk, depth + 1),
         "as_expression" | "satisfies_expression" => {
-            parent.named_child(1).and_then(|ty| type_path(walk.x.text_of(ty)))
+            parent.named_child(1).and_then(|ty| type_path(walk.x.node_text(ty)))
         }
         "pair" if is("value") => {
             let key = expression_paths::property_key(parent.child_by_field_name("key")?, walk.x)?;

@@ -4,7 +4,7 @@
 //! (`require('./x').y`); characters that mean something in paths are masked in both. In a type, `=` and a path stands
 //! for the type of a value.
 
-use crate::extract::expressions::{Expressions, type_text};
+use crate::extract::expressions::{ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
 use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
@@ -13,7 +13,12 @@ use tree_sitter::Node;
 const MAX_TYPE: usize = 300;
 
 /// Writes an expression; `None` leaves it to the rules of the language's row.
-pub(super) fn write_expression(node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
+pub(super) fn write_expression(
+    node: Node,
+    x: &ExpressionReader,
+    out: &mut String,
+    depth: u32,
+) -> Option<bool> {
     match node.kind() {
         "call_expression" => {
             let module = required_module(node, x)?;
@@ -25,17 +30,17 @@ pub(super) fn write_expression(node: Node, x: &Expressions, out: &mut String, de
         "new_expression" => {
             let arguments = node.child_by_field_name("type_arguments")?;
             let constructor = node.child_by_field_name("constructor")?;
-            let ty = format!("{}{}", x.text_of(constructor), x.text_of(arguments));
-            Some(write_type(&type_text(&ty), out))
+            let ty = format!("{}{}", x.node_text(constructor), x.node_text(arguments));
+            Some(write_type(&one_line_type(&ty), out))
         }
         "subscript_expression" => {
             let index = node.child_by_field_name("index")?;
             let key = match index.kind() {
                 "string" => format!(".{}", property_key(index, x)?),
-                "number" if index.byte_range().len() == 1 => format!("[{}]", x.text_of(index)),
+                "number" if index.byte_range().len() == 1 => format!("[{}]", x.node_text(index)),
                 _ => return None,
             };
-            if x.write(node.child_by_field_name("object")?, out, depth + 1).is_none() {
+            if x.write_as_path(node.child_by_field_name("object")?, out, depth + 1).is_none() {
                 return Some(false);
             }
             out.push_str(&key);
@@ -44,10 +49,10 @@ pub(super) fn write_expression(node: Node, x: &Expressions, out: &mut String, de
         "ternary_expression" => Some(write_alternatives(node, ["consequence", "alternative"], x, out)),
         "binary_expression" => Some(write_operation(node, x, out, depth)),
         "assignment_expression" => {
-            Some(x.write(node.child_by_field_name("right")?, out, depth + 1).is_some())
+            Some(x.write_as_path(node.child_by_field_name("right")?, out, depth + 1).is_some())
         }
         "array" => Some(write_array(node, x, out, depth)),
-        "meta_property" if x.text_of(node) == "import.meta" => {
+        "meta_property" if x.node_text(node) == "import.meta" => {
             out.push_str("import.meta");
             Some(true)
         }
@@ -71,32 +76,32 @@ fn literal_constructor(kind: &str) -> Option<&'static str> {
 }
 
 /// The module of `require('x')` and `import('x')`.
-pub(super) fn required_module(call: Node, x: &Expressions) -> Option<String> {
+pub(super) fn required_module(call: Node, x: &ExpressionReader) -> Option<String> {
     let function = call.child_by_field_name("function")?;
-    if function.kind() != "import" && x.text_of(function) != "require" {
+    if function.kind() != "import" && x.node_text(function) != "require" {
         return None;
     }
     let path =
         call.child_by_field_name("arguments")?.named_child(0).filter(|path| path.kind() == "string")?;
-    Some(super::super::unquoted(x.text_of(path)))
+    Some(super::super::strip_quotes(x.node_text(path)))
 }
 
 /// The name that a string or a property is, where it can stand in a path.
-pub(super) fn property_key(node: Node, x: &Expressions) -> Option<String> {
-    let name = super::super::unquoted(x.text_of(node));
+pub(super) fn property_key(node: Node, x: &ExpressionReader) -> Option<String> {
+    let name = super::super::strip_quotes(x.node_text(node));
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '-');
     (!name.is_empty() && name.len() < 100 && name.chars().all(is_word)).then_some(name)
 }
 
 /// `x as T`, `x satisfies T`, `x as const`.
-fn write_assertion(node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<()> {
+fn write_assertion(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
     let value = node.named_child(0)?;
     let ty = node.named_child(1);
-    match ty.map(|ty| x.text_of(ty)) {
-        None | Some("const") => x.write(value, out, depth + 1),
-        Some(_) if node.kind() == "satisfies_expression" => x.write(value, out, depth + 1),
+    match ty.map(|ty| x.node_text(ty)) {
+        None | Some("const") => x.write_as_path(value, out, depth + 1),
+        Some(_) if node.kind() == "satisfies_expression" => x.write_as_path(value, out, depth + 1),
         Some("any" | "unknown" | "never") => None,
-        Some(ty) => write_type(&type_text(ty), out).then_some(()),
+        Some(ty) => write_type(&one_line_type(ty), out).then_some(()),
     }
 }
 
@@ -110,11 +115,11 @@ pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
     true
 }
 
-fn write_alternatives(node: Node, fields: [&str; 2], x: &Expressions, out: &mut String) -> bool {
+fn write_alternatives(node: Node, fields: [&str; 2], x: &ExpressionReader, out: &mut String) -> bool {
     let known: Vec<String> = fields
         .iter()
         .filter_map(|field| node.child_by_field_name(field))
-        .map(|part| x.path(part))
+        .map(|part| x.path_text(part))
         .filter(|path| path != crate::extract::expressions::UNKNOWN)
         .collect();
     match known.as_slice() {
@@ -127,13 +132,13 @@ fn write_alternatives(node: Node, fields: [&str; 2], x: &Expressions, out: &mut 
     }
 }
 
-fn write_operation(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool {
-    let operator = node.child_by_field_name("operator").map_or("", |operator| x.text_of(operator));
+fn write_operation(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> bool {
+    let operator = node.child_by_field_name("operator").map_or("", |operator| x.node_text(operator));
     match operator {
         "??" | "||" => write_alternatives(node, ["left", "right"], x, out),
-        "&&" => {
-            node.child_by_field_name("right").is_some_and(|right| x.write(right, out, depth + 1).is_some())
-        }
+        "&&" => node
+            .child_by_field_name("right")
+            .is_some_and(|right| x.write_as_path(right, out, depth + 1).is_some()),
         "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "in" | "instanceof" => {
             out.push_str("Boolean()");
             true
@@ -146,16 +151,16 @@ fn write_operation(node: Node, x: &Expressions, out: &mut String, depth: u32) ->
 }
 
 /// An array by its first element.
-fn write_array(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool {
+fn write_array(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> bool {
     let first = node.named_children(&mut node.walk()).find(|child| !child.is_extra());
     let Some(first) = first else {
         out.push_str("Array()");
         return true;
     };
     if first.kind() == "spread_element" {
-        return first.named_child(0).is_some_and(|inner| x.write(inner, out, depth + 1).is_some());
+        return first.named_child(0).is_some_and(|inner| x.write_as_path(inner, out, depth + 1).is_some());
     }
-    let path = x.path(first);
+    let path = x.path_text(first);
     if path == crate::extract::expressions::UNKNOWN {
         out.push_str("Array()");
         return true;

@@ -1,6 +1,6 @@
 //! Types in the documentation comments of JavaScript: `@param {Foo} x`, `@returns {Foo}`, `@type {Foo}`.
 
-use crate::extract::expressions::Expressions;
+use crate::extract::expressions::ExpressionReader;
 use tree_sitter::Node;
 
 /// Longest comment that is read.
@@ -34,11 +34,11 @@ impl JsDocTags<'_> {
 }
 
 /// The documentation comment before the statement or member in which a node stands.
-pub(super) fn find_jsdoc<'x>(node: Node, x: &Expressions<'x>) -> Option<JsDocTags<'x>> {
+pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
     for _ in 0..MAX_AROUND {
         if let Some(comment) = node.prev_sibling().filter(|sibling| sibling.kind() == "comment") {
-            return parse_jsdoc(x.text_of(comment));
+            return parse_jsdoc(x.node_text(comment));
         }
         let parent = node.parent()?;
         let leads = matches!(

@@ -3,8 +3,8 @@
 
 use super::{expected_types, expression_paths, jsdoc, object_types};
 use crate::extract::bindings::RawBinding;
-use crate::extract::collected::{Collected, Mark};
-use crate::extract::expressions::{Expressions, UNKNOWN, type_text};
+use crate::extract::expressions::{ExpressionReader, UNKNOWN, one_line_type};
+use crate::extract::raw_facts::{DialectNote, RawFacts};
 use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -36,8 +36,8 @@ pub(super) struct EnclosingFunction {
 
 /// The walk over one file.
 pub(super) struct LocalBindingWalk<'x, 'o, 't> {
-    pub x: &'x Expressions<'x>,
-    pub out: &'o mut Collected<'t>,
+    pub x: &'x ExpressionReader<'x>,
+    pub out: &'o mut RawFacts<'t>,
     pub frames: Vec<ScopeFrame>,
     /// The bindings so far by name.
     known: FxHashMap<&'x str, Vec<usize>>,
@@ -46,7 +46,7 @@ pub(super) struct LocalBindingWalk<'x, 'o, 't> {
 }
 
 /// Reads the whole tree.
-pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &Expressions, out: &mut Collected<'t>) {
+pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
     let documented = root.language().id_for_node_kind("type_annotation", true) == 0;
     let mut walk = LocalBindingWalk { x, out, frames: Vec::new(), known: FxHashMap::default(), documented };
     let mut cursor = root.walk();
@@ -143,7 +143,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         until: u32,
         declares: bool,
     ) {
-        let text = self.x.text_of(name);
+        let text = self.x.node_text(name);
         if text.is_empty() || text.len() > 200 {
             return;
         }
@@ -176,7 +176,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
         let base = expected_types::expected_path(node, self, 0);
         let docs = if self.documented { jsdoc::find_jsdoc(node, self.x) } else { None };
-        let annotation = |node: Node| self.x.text_of(node).trim_start_matches(':').trim().to_owned();
+        let annotation = |node: Node| self.x.node_text(node).trim_start_matches(':').trim().to_owned();
         let mut annotated = node.child_by_field_name("return_type").map(annotation);
         let name = symbol_name_start(node, kind);
         if let (None, Some(name), Some(ty)) =
@@ -235,9 +235,10 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         docs: Option<&jsdoc::JsDocTags>,
     ) -> Option<String> {
         if let Some(ty) = parameter.child_by_field_name("type") {
-            return type_path(self.x.text_of(ty));
+            return type_path(self.x.node_text(ty));
         }
-        if let Some(ty) = docs.and_then(|docs| docs.parameter_type(self.x.text_of(parameter_name(pattern)))) {
+        if let Some(ty) = docs.and_then(|docs| docs.parameter_type(self.x.node_text(parameter_name(pattern))))
+        {
             return type_path(ty);
         }
         parameter.child_by_field_name("value").and_then(|value| self.known_path(value))
@@ -291,7 +292,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let of = |key: &str| source.map(|source| format!("{source}.{key}"));
         match part.kind() {
             "shorthand_property_identifier_pattern" => {
-                let value = of(self.x.text_of(part));
+                let value = of(self.x.node_text(part));
                 self.bind_pattern(part, value, until, depth + 1);
             }
             "pair_pattern" => {
@@ -304,7 +305,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             }
             "object_assignment_pattern" => {
                 let Some(left) = part.child_by_field_name("left") else { return };
-                self.bind_pattern(left, of(self.x.text_of(left)), until, depth + 1);
+                self.bind_pattern(left, of(self.x.node_text(left)), until, depth + 1);
             }
             "rest_pattern" => {
                 if let Some(inner) = part.named_child(0) {
@@ -327,7 +328,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         {
             return;
         }
-        let written = node.child_by_field_name("type").and_then(|ty| type_path(self.x.text_of(ty)));
+        let written = node.child_by_field_name("type").and_then(|ty| type_path(self.x.node_text(ty)));
         let documented = || {
             self.documented
                 .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
@@ -347,7 +348,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Notes the type of the symbol whose name begins at a byte.
     fn record_symbol_type(&mut self, start: u32, ty: String) {
-        self.out.marks.push(Mark { start, end: start, word: ty, name: String::new() });
+        self.out.marks.push(DialectNote { start, end: start, word: ty, name: String::new() });
     }
 
     /// Notes the type of a variable or field that is a symbol, if it is one.
@@ -373,7 +374,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             "identifier" => {
                 let Some(value) = self.value_path(right) else { return };
                 let at = node.start_byte() as u32;
-                let name = self.x.text_of(left);
+                let name = self.x.node_text(left);
                 let declared = self.find_local(name, at).map(|binding| {
                     (
                         binding_end(binding),
@@ -433,7 +434,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     }
 
     pub fn known_path(&self, node: Node) -> Option<String> {
-        let path = self.x.path(node);
+        let path = self.x.path_text(node);
         (path != UNKNOWN).then_some(path)
     }
 
@@ -451,7 +452,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let text = if value.kind() == "object" {
             object_types::object_literal_type(value, self, 0)
         } else if is_function_kind(value.kind()) {
-            value.child_by_field_name("name").map(|name| format!("={}", self.x.text_of(name)))
+            value.child_by_field_name("name").map(|name| format!("={}", self.x.node_text(name)))
         } else {
             self.known_path(value)
                 .and_then(|path| self.resolve_locals(&path))
@@ -525,7 +526,7 @@ fn binding_end(binding: &RawBinding) -> u32 {
 
 /// A type as the start of a path.
 pub(super) fn type_path(ty: &str) -> Option<String> {
-    let ty = type_text(ty);
+    let ty = one_line_type(ty);
     if matches!(ty.as_str(), "any" | "unknown") {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::expression_paths;
 use super::local_bindings::{LocalBindingWalk, is_function_kind};
-use crate::extract::collected::{Collected, Draft, DraftKind};
+use crate::extract::raw_facts::{DraftKind, RawFacts, SymbolDraft};
 use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
@@ -30,7 +30,7 @@ fn write_member(entry: Node, walk: &LocalBindingWalk, depth: u32, out: &mut Stri
     let x = walk.x;
     match entry.kind() {
         "shorthand_property_identifier" => {
-            let name = x.text_of(entry);
+            let name = x.node_text(entry);
             write_entry(name, &resolve_type(name, walk)?, out);
         }
         "method_definition" => {
@@ -69,9 +69,9 @@ fn resolve_type(path: &str, walk: &LocalBindingWalk) -> Option<String> {
 }
 
 /// `(x: A): B` in an interface: a method named `()`.
-pub(super) fn push_call_signature<'t>(node: Node<'t>, out: &mut Collected<'t>) {
+pub(super) fn push_call_signature<'t>(node: Node<'t>, out: &mut RawFacts<'t>) {
     let at = node.start_position();
-    out.drafts.push(Draft {
+    out.drafts.push(SymbolDraft {
         node,
         kind: DraftKind::Symbol(SymbolKind::Method),
         pattern: usize::MAX,

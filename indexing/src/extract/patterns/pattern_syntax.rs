@@ -11,16 +11,16 @@ use tree_sitter::Language;
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// The kinds of node that it may begin at, with what it asks of each.
-    pub roots: Vec<Shape>,
+    pub roots: Vec<NodeShape>,
     /// What its captures must say.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<CaptureCondition>,
     /// What `#set!` says: key and value.
     pub settings: Vec<(String, Option<String>)>,
 }
 
 /// What a pattern asks of one node.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shape {
+pub(crate) struct NodeShape {
     /// Its kind; `None` for any named node that is no error.
     pub kind: Option<u16>,
     /// Its field in the node around it.
@@ -30,38 +30,38 @@ pub(crate) struct Shape {
     /// Numbers of the captures that it is.
     pub captures: Vec<u16>,
     /// Some of its children, in their order.
-    pub children: Vec<Slot>,
+    pub children: Vec<ChildSlot>,
     /// It must be the last named child.
     pub last: bool,
 }
 
 /// A place among the children of a node.
 #[derive(Clone, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct ChildSlot {
     /// No named node may stand between the one before (or the start) and this one.
     pub immediate: bool,
     /// One of these.
-    pub options: Vec<Shape>,
+    pub options: Vec<NodeShape>,
 }
 
 /// A condition on the text of a capture. It holds where the capture is absent.
 #[derive(Debug)]
-pub(crate) struct Condition {
+pub(crate) struct CaptureCondition {
     pub capture: u16,
     /// Whether the test must succeed, or fail.
     pub holds: bool,
-    pub test: Test,
+    pub test: TextTest,
 }
 
 /// `#eq?` and `#any-of?`, `#match?`.
 #[derive(Debug)]
-pub(crate) enum Test {
+pub(crate) enum TextTest {
     OneOf(Vec<String>),
     Match(Regex),
 }
 
 /// What is read from a source.
-pub(crate) struct Source {
+pub(crate) struct ParsedPatterns {
     pub patterns: Vec<Pattern>,
     /// The names of the captures by their numbers.
     pub captures: Vec<String>,
@@ -71,15 +71,15 @@ pub(crate) struct Source {
 ///
 /// # Errors
 /// One sentence with the line: what is not in this part of the language, or not in the grammar.
-pub(crate) fn read(language: &Language, source: &str) -> Result<Source, String> {
-    let mut reader = Reader { language, source, at: 0, captures: Vec::new() };
+pub(crate) fn parse_patterns(language: &Language, source: &str) -> Result<ParsedPatterns, String> {
+    let mut reader = PatternParser { language, source, at: 0, captures: Vec::new() };
     let mut patterns = Vec::new();
     loop {
-        reader.skip();
+        reader.skip_blanks();
         if reader.at == source.len() {
-            return Ok(Source { patterns, captures: reader.captures });
+            return Ok(ParsedPatterns { patterns, captures: reader.captures });
         }
-        let pattern = reader.pattern().map_err(|error| {
+        let pattern = reader.parse_pattern().map_err(|error| {
             let line = source[..reader.at].matches('\n').count() + 1;
             format!("line {line}: {error}")
         })?;
@@ -87,18 +87,18 @@ pub(crate) fn read(language: &Language, source: &str) -> Result<Source, String> 
     }
 }
 
-struct Reader<'a> {
+struct PatternParser<'a> {
     language: &'a Language,
     source: &'a str,
     at: usize,
     captures: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PatternParser<'a> {
     /// Passes over white space and comments.
-    fn skip(&mut self) {
+    fn skip_blanks(&mut self) {
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
             if !trimmed.starts_with(';') {
@@ -108,35 +108,35 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn rest(&self) -> &'a str {
+    fn remaining_text(&self) -> &'a str {
         &self.source[self.at..]
     }
 
     /// Takes a character if it comes next.
-    fn take(&mut self, wanted: char) -> bool {
-        self.skip();
-        let found = self.rest().starts_with(wanted);
+    fn take_char(&mut self, wanted: char) -> bool {
+        self.skip_blanks();
+        let found = self.remaining_text().starts_with(wanted);
         if found {
             self.at += wanted.len_utf8();
         }
         found
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), String> {
-        if self.take(wanted) { Ok(()) } else { Err(format!("expected '{wanted}'")) }
+    fn expect_char(&mut self, wanted: char) -> Result<(), String> {
+        if self.take_char(wanted) { Ok(()) } else { Err(format!("expected '{wanted}'")) }
     }
 
-    fn word(&mut self) -> Result<&'a str, String> {
-        let rest = self.rest();
+    fn parse_word(&mut self) -> Result<&'a str, String> {
+        let rest = self.remaining_text();
         let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-?!".contains(c);
         let word = &rest[..rest.find(|c: char| !is_part(c)).unwrap_or(rest.len())];
         self.at += word.len();
         if word.is_empty() { Err("expected a name".to_owned()) } else { Ok(word) }
     }
 
-    fn string(&mut self) -> Result<String, String> {
+    fn parse_string(&mut self) -> Result<String, String> {
         let mut text = String::new();
-        let mut chars = self.rest().char_indices();
+        let mut chars = self.remaining_text().char_indices();
         if !matches!(chars.next(), Some((_, '"'))) {
             return Err("expected a string".to_owned());
         }
@@ -158,19 +158,19 @@ impl<'a> Reader<'a> {
     }
 
     /// A pattern at the top: a node, or a group of a node with predicates.
-    fn pattern(&mut self) -> Result<Pattern, String> {
+    fn parse_pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern { roots: Vec::new(), conditions: Vec::new(), settings: Vec::new() };
         let start = self.at;
-        let grouped = self.take('(') && {
-            self.skip();
-            self.rest().starts_with(['(', '['])
+        let grouped = self.take_char('(') && {
+            self.skip_blanks();
+            self.remaining_text().starts_with(['(', '['])
         };
         if !grouped {
             self.at = start;
         }
-        pattern.roots = self.options(&mut pattern)?;
-        while grouped && !self.take(')') {
-            self.predicate(&mut pattern)?;
+        pattern.roots = self.parse_alternatives(&mut pattern)?;
+        while grouped && !self.take_char(')') {
+            self.parse_predicate(&mut pattern)?;
         }
         if pattern.roots.iter().any(|root| root.kind.is_none() || root.field.is_some() || root.last) {
             return Err("a pattern begins at a node of a kind".to_owned());
@@ -179,22 +179,22 @@ impl<'a> Reader<'a> {
     }
 
     /// One node, or alternatives in brackets, with the captures behind.
-    fn options(&mut self, pattern: &mut Pattern) -> Result<Vec<Shape>, String> {
-        self.skip();
+    fn parse_alternatives(&mut self, pattern: &mut Pattern) -> Result<Vec<NodeShape>, String> {
+        self.skip_blanks();
         let mut options = Vec::new();
-        if self.take('[') {
-            while !self.take(']') {
-                options.extend(self.options(pattern)?);
+        if self.take_char('[') {
+            while !self.take_char(']') {
+                options.extend(self.parse_alternatives(pattern)?);
             }
         } else {
-            options.push(self.node(pattern)?);
+            options.push(self.parse_node(pattern)?);
         }
-        if self.rest().starts_with(['*', '+', '?']) {
+        if self.remaining_text().starts_with(['*', '+', '?']) {
             return Err("quantifiers are not read".to_owned());
         }
-        while self.take('@') {
-            let name = self.word()?;
-            let number = self.capture(name);
+        while self.take_char('@') {
+            let name = self.parse_word()?;
+            let number = self.capture_number(name);
             for option in &mut options {
                 option.captures.push(number);
             }
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         Ok(options)
     }
 
-    fn capture(&mut self, name: &str) -> u16 {
+    fn capture_number(&mut self, name: &str) -> u16 {
         let known = self.captures.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
             self.captures.push(name.to_owned());
@@ -210,47 +210,47 @@ impl<'a> Reader<'a> {
         }) as u16
     }
 
-    fn node(&mut self, pattern: &mut Pattern) -> Result<Shape, String> {
-        if self.rest().starts_with('"') {
-            let name = self.string()?;
-            return Ok(Shape { kind: Some(self.kind(&name, false)?), ..Shape::default() });
+    fn parse_node(&mut self, pattern: &mut Pattern) -> Result<NodeShape, String> {
+        if self.remaining_text().starts_with('"') {
+            let name = self.parse_string()?;
+            return Ok(NodeShape { kind: Some(self.kind_number(&name, false)?), ..NodeShape::default() });
         }
-        self.expect('(')?;
-        self.skip();
-        let mut shape = match self.word()? {
-            "_" => Shape::default(),
-            name => Shape { kind: Some(self.kind(name, true)?), ..Shape::default() },
+        self.expect_char('(')?;
+        self.skip_blanks();
+        let mut shape = match self.parse_word()? {
+            "_" => NodeShape::default(),
+            name => NodeShape { kind: Some(self.kind_number(name, true)?), ..NodeShape::default() },
         };
-        self.inside(&mut shape, pattern)?;
+        self.parse_node_body(&mut shape, pattern)?;
         Ok(shape)
     }
 
     /// What stands in a node's brackets after its kind.
-    fn inside(&mut self, shape: &mut Shape, pattern: &mut Pattern) -> Result<(), String> {
+    fn parse_node_body(&mut self, shape: &mut NodeShape, pattern: &mut Pattern) -> Result<(), String> {
         let mut immediate = false;
-        while !self.take(')') {
-            self.skip();
-            let rest = self.rest();
+        while !self.take_char(')') {
+            self.skip_blanks();
+            let rest = self.remaining_text();
             if rest.starts_with("(#") {
-                self.predicate(pattern)?;
-            } else if self.take('.') {
+                self.parse_predicate(pattern)?;
+            } else if self.take_char('.') {
                 immediate = true;
-            } else if self.take('!') {
-                let field = self.word()?;
-                shape.without.push(self.field(field)?);
+            } else if self.take_char('!') {
+                let field = self.parse_word()?;
+                shape.without.push(self.field_number(field)?);
             } else {
                 let field = match rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
                     Some(end) if end > 0 && rest[end..].starts_with(':') => {
                         self.at += end + 1;
-                        Some(self.field(&rest[..end])?)
+                        Some(self.field_number(&rest[..end])?)
                     }
                     _ => None,
                 };
-                let mut options = self.options(pattern)?;
+                let mut options = self.parse_alternatives(pattern)?;
                 for option in &mut options {
                     option.field = field;
                 }
-                shape.children.push(Slot { immediate: std::mem::take(&mut immediate), options });
+                shape.children.push(ChildSlot { immediate: std::mem::take(&mut immediate), options });
             }
         }
         if immediate {
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn kind(&self, name: &str, named: bool) -> Result<u16, String> {
+    fn kind_number(&self, name: &str, named: bool) -> Result<u16, String> {
         let kind = self.language.id_for_node_kind(name, named);
         if kind == 0 {
             return Err(format!("the grammar has no node '{name}'"));
@@ -273,38 +273,39 @@ impl<'a> Reader<'a> {
         Ok(kind)
     }
 
-    fn field(&self, name: &str) -> Result<u16, String> {
+    fn field_number(&self, name: &str) -> Result<u16, String> {
         let field = self.language.field_id_for_name(name);
         field.map(std::num::NonZeroU16::get).ok_or_else(|| format!("the grammar has no field '{name}'"))
     }
 
     /// `(#name? @capture "text" ...)`.
-    fn predicate(&mut self, pattern: &mut Pattern) -> Result<(), String> {
-        self.expect('(')?;
-        self.expect('#')?;
-        let name = self.word()?;
+    fn parse_predicate(&mut self, pattern: &mut Pattern) -> Result<(), String> {
+        self.expect_char('(')?;
+        self.expect_char('#')?;
+        let name = self.parse_word()?;
         if name == "set!" {
-            self.skip();
-            let key = self.word()?.to_owned();
-            self.skip();
-            let value = if self.rest().starts_with('"') { Some(self.string()?) } else { None };
+            self.skip_blanks();
+            let key = self.parse_word()?.to_owned();
+            self.skip_blanks();
+            let value =
+                if self.remaining_text().starts_with('"') { Some(self.parse_string()?) } else { None };
             pattern.settings.push((key, value));
-            return self.expect(')');
+            return self.expect_char(')');
         }
-        self.expect('@')?;
-        let capture = self.word()?;
-        let capture = self.capture(capture);
+        self.expect_char('@')?;
+        let capture = self.parse_word()?;
+        let capture = self.capture_number(capture);
         let mut texts = Vec::new();
-        while !self.take(')') {
-            texts.push(self.string()?);
+        while !self.take_char(')') {
+            texts.push(self.parse_string()?);
         }
         let (name, holds) = name.strip_prefix("not-").map_or((name, true), |name| (name, false));
         let test = match (name, texts.as_slice()) {
-            ("eq?", [_]) | ("any-of?", [_, ..]) => Test::OneOf(texts),
-            ("match?", [text]) => Test::Match(Regex::new(text).map_err(|error| error.to_string())?),
+            ("eq?", [_]) | ("any-of?", [_, ..]) => TextTest::OneOf(texts),
+            ("match?", [text]) => TextTest::Match(Regex::new(text).map_err(|error| error.to_string())?),
             _ => return Err(format!("the predicate '#{name}' is not read so")),
         };
-        pattern.conditions.push(Condition { capture, holds, test });
+        pattern.conditions.push(CaptureCondition { capture, holds, test });
         Ok(())
     }
 }

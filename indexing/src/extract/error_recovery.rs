@@ -5,7 +5,7 @@ use tree_sitter::Tree;
 
 /// The text with a `;` in place of the white space before each line's first word, where that begins with `begin`. All
 /// offsets, lines and columns stay. `None` when there is no such line, or `begin` is empty.
-pub(super) fn separated(text: &str, begin: &str) -> Option<String> {
+pub(super) fn insert_separators(text: &str, begin: &str) -> Option<String> {
     if begin.is_empty() {
         return None;
     }
@@ -24,7 +24,7 @@ pub(super) fn separated(text: &str, begin: &str) -> Option<String> {
 }
 
 /// Number of places where a tree says that its text is wrong.
-pub(super) fn errors(tree: &Tree) -> usize {
+pub(super) fn count_errors(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut count = 0;
     loop {
@@ -43,13 +43,13 @@ pub(super) fn errors(tree: &Tree) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::separated;
+    use super::insert_separators;
 
     #[test]
     fn a_separator_takes_the_place_of_white_space_before_the_first_word_of_a_line() {
         let text = "a\n  <T>(): b\n\t<U> < c\n<V>\n";
-        assert_eq!(separated(text, "<").as_deref(), Some("a\n ;<T>(): b\n;<U> < c\n<V>\n"));
-        assert_eq!(separated("a < b\n<c", "<"), None);
-        assert_eq!(separated(text, ""), None);
+        assert_eq!(insert_separators(text, "<").as_deref(), Some("a\n ;<T>(): b\n;<U> < c\n<V>\n"));
+        assert_eq!(insert_separators("a < b\n<c", "<"), None);
+        assert_eq!(insert_separators(text, ""), None);
     }
 }

@@ -11,16 +11,16 @@ const MAX_INDENTS: usize = 120;
 
 /// The text of `bytes` with [line feeds](with_line_feeds), and whether it is not UTF-8. Every byte that is not part of
 /// valid UTF-8 is replaced by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
-pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return (with_line_feeds(text), false);
+        return (normalize_line_ends(text), false);
     }
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
     }
-    let lone = match with_line_feeds(&text) {
+    let lone = match normalize_line_ends(&text) {
         Cow::Owned(lone) => Some(lone),
         Cow::Borrowed(_) => None,
     };
@@ -29,7 +29,7 @@ pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
 
 /// The text with a line feed for every carriage return that stands alone. Editors end a line there, as the language
 /// server protocol has it; grammars know line feeds only, and would take all that follows a comment for comment.
-pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let alone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
     let mut lone = text.match_indices('\r').filter(alone).map(|(at, _)| at).peekable();
@@ -49,7 +49,7 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
 
 /// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count too, which errs on the
 /// safe side and needs no knowledge of the language.
-pub(crate) fn too_deep(text: &str) -> bool {
+pub(crate) fn is_too_deep(text: &str) -> bool {
     has_deep_brackets(text.as_bytes()) || has_deep_indents(text)
 }
 
@@ -87,11 +87,11 @@ fn has_deep_indents(text: &str) -> bool {
 }
 
 /// Where the lines of a text begin.
-pub(crate) struct Lines {
+pub(crate) struct LineStarts {
     starts: Vec<u32>,
 }
 
-impl Lines {
+impl LineStarts {
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
@@ -99,13 +99,13 @@ impl Lines {
     }
 
     /// Number of lines: one more than line feeds, but a final line feed starts no further line.
-    pub fn count(&self, text: &str) -> u32 {
+    pub fn count_lines(&self, text: &str) -> u32 {
         let count = self.starts.len() as u32;
         if text.ends_with('\n') { count - 1 } else { count }.max(1)
     }
 
     /// Line and byte column of a byte, both 0-based.
-    pub fn position(&self, byte: u32) -> (u32, u32) {
+    pub fn line_and_column(&self, byte: u32) -> (u32, u32) {
         let line = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
         (line as u32, byte - self.starts[line])
     }
@@ -117,34 +117,34 @@ mod tests {
 
     #[test]
     fn invalid_bytes_keep_the_offsets_of_what_follows() {
-        let (text, lossy) = decode(b"a\xff\xfeb\xc3");
+        let (text, lossy) = decode_utf8(b"a\xff\xfeb\xc3");
         assert!(lossy);
         assert_eq!(text, "a\u{1a}\u{1a}b\u{1a}");
-        assert_eq!(decode("é".as_bytes()), (Cow::Borrowed("é"), false));
+        assert_eq!(decode_utf8("é".as_bytes()), (Cow::Borrowed("é"), false));
     }
 
     #[test]
     fn a_carriage_return_alone_ends_a_line() {
-        assert!(matches!(decode(b"a\r\nb\n"), (Cow::Borrowed("a\r\nb\n"), false)));
-        assert_eq!(decode(b"a\rb\r\r\nc\r").0, "a\nb\n\r\nc\n");
-        assert_eq!(decode(b"\xff\ra"), (Cow::Borrowed("\u{1a}\na"), true));
+        assert!(matches!(decode_utf8(b"a\r\nb\n"), (Cow::Borrowed("a\r\nb\n"), false)));
+        assert_eq!(decode_utf8(b"a\rb\r\r\nc\r").0, "a\nb\n\r\nc\n");
+        assert_eq!(decode_utf8(b"\xff\ra"), (Cow::Borrowed("\u{1a}\na"), true));
     }
 
     #[test]
     fn deep_brackets_and_deep_indents_are_refused() {
-        assert!(too_deep(&"(".repeat(10_000)));
-        assert!(!too_deep(&"()".repeat(10_000)));
+        assert!(is_too_deep(&"(".repeat(10_000)));
+        assert!(!is_too_deep(&"()".repeat(10_000)));
         let stairs: String = (0..300).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
-        assert!(too_deep(&stairs));
-        assert!(!too_deep(&"    a\n        b\n".repeat(1_000)));
+        assert!(is_too_deep(&stairs));
+        assert!(!is_too_deep(&"    a\n        b\n".repeat(1_000)));
     }
 
     #[test]
     fn positions_are_lines_and_byte_columns() {
-        let lines = Lines::new("ab\né x\n");
-        assert_eq!(lines.position(0), (0, 0));
-        assert_eq!(lines.position(3), (1, 0));
-        assert_eq!(lines.position(6), (1, 3));
-        assert_eq!((lines.count("ab\né x\n"), Lines::new("").count("")), (2, 1));
+        let lines = LineStarts::new("ab\né x\n");
+        assert_eq!(lines.line_and_column(0), (0, 0));
+        assert_eq!(lines.line_and_column(3), (1, 0));
+        assert_eq!(lines.line_and_column(6), (1, 3));
+        assert_eq!((lines.count_lines("ab\né x\n"), LineStarts::new("").count_lines("")), (2, 1));
     }
 }

@@ -3,10 +3,10 @@
 use tree_sitter::{Tree, TreeCursor};
 
 /// Whether two trees have the same nodes, in everything that can be read of them.
-pub(super) fn same(one: &Tree, other: &Tree) -> bool {
+pub(super) fn trees_equal(one: &Tree, other: &Tree) -> bool {
     let (mut one, mut other) = (one.walk(), other.walk());
     loop {
-        if !same_node(&one, &other) {
+        if !nodes_equal(&one, &other) {
             return false;
         }
         let below = one.goto_first_child();
@@ -35,7 +35,7 @@ pub(super) fn same(one: &Tree, other: &Tree) -> bool {
     }
 }
 
-fn same_node(one: &TreeCursor, other: &TreeCursor) -> bool {
+fn nodes_equal(one: &TreeCursor, other: &TreeCursor) -> bool {
     let read = |cursor: &TreeCursor| {
         let node = cursor.node();
         let errors = (node.has_error(), node.is_missing(), node.is_extra());
@@ -46,15 +46,16 @@ fn same_node(one: &TreeCursor, other: &TreeCursor) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::same;
+    use super::trees_equal;
     use crate::extract::Extractor;
 
     #[test]
     fn trees_are_the_same_when_every_node_is() {
-        let tree =
-            |text: &str| Extractor::new().extract_tree("go", text.as_bytes(), None).tree.expect("a tree");
+        let tree = |text: &str| {
+            Extractor::new().extract_with_tree("go", text.as_bytes(), None).tree.expect("a tree")
+        };
         let text = "package a\nfunc f() { g(1) }\n";
-        assert!(same(&tree(text), &tree(text)));
+        assert!(trees_equal(&tree(text), &tree(text)));
         for other in [
             "package a\nfunc f() { g(x) }\n",
             "package a\nfunc f() { g(1, 2) }\n",
@@ -62,7 +63,10 @@ mod tests {
             "package a\nfunc f() { g(1 }\n",
             "package a\nfunc f() { g(1) }\nvar x int\n",
         ] {
-            assert!(!same(&tree(text), &tree(other)) && !same(&tree(other), &tree(text)), "{other}");
+            assert!(
+                !trees_equal(&tree(text), &tree(other)) && !trees_equal(&tree(other), &tree(text)),
+                "{other}"
+            );
         }
     }
 }

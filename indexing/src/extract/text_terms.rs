@@ -1,7 +1,7 @@
 //! Tokens for the text index: the words of the leaves, counted per symbol and field.
 
-use super::leaves::{LeafKind, TreeScan};
-use super::symbols::{Symbols, has_body};
+use super::symbols::{FileSymbols, has_body};
+use super::tree_scan::{LeafKind, TreeScan};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
 use kenning_graph::text::TextField;
@@ -17,12 +17,12 @@ const MAX_OWNERS: usize = 12;
 
 /// Analyses words once: the tokens of a word are remembered over files.
 #[derive(Default)]
-pub(crate) struct Words {
+pub(crate) struct WordTokens {
     analyzer: Analyzer,
     tokens: FxHashMap<Box<str>, Rc<[Box<str>]>>,
 }
 
-impl Words {
+impl WordTokens {
     fn tokens_of_word(&mut self, word: &str) -> Rc<[Box<str>]> {
         if let Some(tokens) = self.tokens.get(word) {
             return Rc::clone(tokens);
@@ -41,32 +41,32 @@ impl Words {
 }
 
 /// Counts the tokens of one file, whose text and symbols outlive it.
-pub(crate) struct Counter<'w, 't> {
-    words: &'w mut Words,
+pub(crate) struct TermCounter<'w, 't> {
+    words: &'w mut WordTokens,
     terms: StringTableBuilder,
     /// The words of this file: where their terms stand in `numbers`.
     known: FxHashMap<&'t str, Range<usize>>,
     /// Terms, and whether each is a part of its word.
     numbers: Vec<(u32, bool)>,
-    documents: Vec<Document>,
+    documents: Vec<TextDocument>,
 }
 
 #[derive(Default, Clone)]
-struct Document {
+struct TextDocument {
     /// `term << 8 | field`, once per occurrence.
     occurrences: Vec<u64>,
     lengths: [u32; kenning_graph::text::FIELDS],
 }
 
-impl Document {
-    fn add(&mut self, field: TextField, terms: &[(u32, bool)]) {
+impl TextDocument {
+    fn add_terms(&mut self, field: TextField, terms: &[(u32, bool)]) {
         for &(term, is_word) in terms {
             self.occurrences.push(u64::from(term) << 8 | field as u64);
             self.lengths[field as usize] += u32::from(is_word);
         }
     }
 
-    fn finish(mut self) -> TermCounts {
+    fn into_term_counts(mut self) -> TermCounts {
         self.occurrences.sort_unstable();
         let different = self.occurrences.chunk_by(u64::eq).count();
         let mut counts: Vec<(u32, u8, u16)> = Vec::with_capacity(different);
@@ -81,10 +81,10 @@ impl Document {
     }
 }
 
-impl<'w, 't> Counter<'w, 't> {
+impl<'w, 't> TermCounter<'w, 't> {
     /// A counter for a file with `symbols` symbols.
-    pub fn new(words: &'w mut Words, symbols: usize) -> Self {
-        let documents = vec![Document::default(); symbols + 1];
+    pub fn new(words: &'w mut WordTokens, symbols: usize) -> Self {
+        let documents = vec![TextDocument::default(); symbols + 1];
         Self {
             words,
             terms: StringTableBuilder::default(),
@@ -107,43 +107,43 @@ impl<'w, 't> Counter<'w, 't> {
         terms
     }
 
-    fn text(&mut self, owners: &[usize], field: TextField, text: &'t str) {
+    fn count_text(&mut self, owners: &[usize], field: TextField, text: &'t str) {
         for word in kenning_graph::analysis::raw_words(text) {
             if word.len() > 128 {
                 continue;
             }
             let terms = self.term_numbers(word);
             for &owner in owners {
-                self.documents[owner].add(field, &self.numbers[terms.clone()]);
+                self.documents[owner].add_terms(field, &self.numbers[terms.clone()]);
             }
         }
     }
 
-    fn name(&mut self, owner: usize, name: &str) {
+    fn count_name(&mut self, owner: usize, name: &str) {
         let mut tokens: Vec<String> = Vec::new();
         self.words.analyzer.for_each_name_token(name, |token| tokens.push(token.to_owned()));
         let terms: Vec<_> = tokens.iter().map(|t| (self.terms.intern(t), !t.starts_with(WHOLE))).collect();
-        self.documents[owner].add(TextField::Name, &terms);
+        self.documents[owner].add_terms(TextField::Name, &terms);
     }
 
     /// Counts everything that the file's symbols and leaves say.
-    pub fn file(
+    pub fn count_file(
         mut self,
         text: &'t str,
         leaves: &TreeScan,
-        symbols: &'t Symbols,
+        symbols: &'t FileSymbols,
         file_docstring: Option<u32>,
     ) -> FileText {
         for (at, symbol) in symbols.facts.iter().enumerate() {
-            self.name(at, &symbol.name);
-            self.text(&[at], TextField::Container, &symbol.container);
-            self.text(&[at], TextField::Signature, &symbol.signature);
-            self.text(&[at], TextField::Doc, &symbol.doc);
+            self.count_name(at, &symbol.name);
+            self.count_text(&[at], TextField::Container, &symbol.container);
+            self.count_text(&[at], TextField::Signature, &symbol.signature);
+            self.count_text(&[at], TextField::Doc, &symbol.doc);
         }
-        let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| owners(at, symbols)).collect();
+        let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| text_owners(at, symbols)).collect();
         let rest = [symbols.facts.len()];
         for leaf in &leaves.words {
-            let at = symbols.at(leaf.start);
+            let at = symbols.symbol_at(leaf.start);
             // A documentation comment is its symbol's; only a callable keeps what is nested in it.
             let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
@@ -157,19 +157,20 @@ impl<'w, 't> Counter<'w, 't> {
                 LeafKind::Code => TextField::Code,
             };
             let owners = if at == FILE_SCOPE { &rest[..] } else { &owners[at as usize] };
-            self.text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
+            self.count_text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
         }
-        self.finish()
+        self.into_file_text()
     }
 
     /// Counts a text that could not be parsed: all of it is code of the file.
-    pub fn unparsed(mut self, text: &'t str) -> FileText {
-        self.text(&[0], TextField::Code, text);
-        self.finish()
+    pub fn count_unparsed(mut self, text: &'t str) -> FileText {
+        self.count_text(&[0], TextField::Code, text);
+        self.into_file_text()
     }
 
-    fn finish(self) -> FileText {
-        let mut documents: Vec<TermCounts> = self.documents.into_iter().map(Document::finish).collect();
+    fn into_file_text(self) -> FileText {
+        let mut documents: Vec<TermCounts> =
+            self.documents.into_iter().map(TextDocument::into_term_counts).collect();
         let rest = documents.pop().unwrap_or_default();
         FileText { terms: self.terms.into_table(), symbols: documents, rest }
     }
@@ -177,7 +178,7 @@ impl<'w, 't> Counter<'w, 't> {
 
 /// Whose text the text of a symbol is: its own; of a field and an enum member also its type's; of what is nested in
 /// callables also theirs.
-fn owners(at: usize, symbols: &Symbols) -> Vec<usize> {
+fn text_owners(at: usize, symbols: &FileSymbols) -> Vec<usize> {
     let mut out = vec![at];
     let mut shares = true;
     let mut current = at;

@@ -3,37 +3,37 @@
 //! The walk finds what is written out (`os.environ["A"]`); what a name stands for is known only when all imports and symbols
 //! are.
 
-use super::collect::Collector;
-use super::collected::{Collected, RawReference, name_span};
-use super::constants::Constants;
-use super::symbols::Symbols;
+use super::collector::Collector;
+use super::constants::StringConstants;
+use super::raw_facts::{RawFacts, RawReference, name_span};
+use super::symbols::FileSymbols;
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// What imported names stand for, in the words of the language's row: `sp` for `subprocess`, `run` for `subprocess.run`.
-type Aliases<'a> = FxHashMap<&'a str, &'a str>;
+type ImportAliases<'a> = FxHashMap<&'a str, &'a str>;
 
 impl Collector<'_> {
     /// The references that the walk could not make.
-    pub fn outside(
+    pub fn env_and_process_references(
         &self,
-        out: &Collected,
+        out: &RawFacts,
         sites: &[Node],
-        (symbols, constants): (&Symbols, &Constants),
+        (symbols, constants): (&FileSymbols, &StringConstants),
     ) -> Vec<RawReference> {
         let mut found = Vec::new();
         for (called, reference) in &out.by_name {
-            if !self.is_own(called, &out.imports, symbols) {
+            if !self.is_project_function(called, &out.imports, symbols) {
                 let (name, at) = (reference.name.clone(), reference.at);
-                found.push(RawReference { name, at, ..RawReference::bare(reference.role) });
+                found.push(RawReference { name, at, ..RawReference::with_role(reference.role) });
             }
         }
         for &(node, role) in &out.unnamed {
-            found.extend(self.by_constant(node, role, constants));
+            found.extend(self.reference_by_constant(node, role, constants));
         }
-        let aliases = self.aliases(&out.imports);
+        let aliases = self.collect_aliases(&out.imports);
         if aliases.is_empty() {
             return found;
         }
@@ -43,28 +43,30 @@ impl Collector<'_> {
                 kind,
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
             ) {
-                found.extend(self.aliased_call(node, &aliases, constants));
+                found.extend(self.reference_of_aliased_call(node, &aliases, constants));
             }
         }
         for &(object, key) in &out.keys {
-            if aliased(self.expressions.text_of(object), &aliases)
-                .is_some_and(|path| self.is_environment(&path))
+            if expand_alias(self.expressions.node_text(object), &aliases)
+                .is_some_and(|path| self.is_environment_object(&path))
             {
-                found.extend(self.key(key));
+                found.extend(self.env_key_reference(key));
             }
         }
         for reference in out.references.iter().filter(|reference| reference.role == ReferenceRole::Field) {
-            let object = aliased(&reference.receiver, &aliases);
-            if is_variable(&reference.name) && object.is_some_and(|path| self.is_environment(&path)) {
+            let object = expand_alias(&reference.receiver, &aliases);
+            if is_env_variable_name(&reference.name)
+                && object.is_some_and(|path| self.is_environment_object(&path))
+            {
                 let (name, at) = (reference.name.clone(), reference.at);
-                found.push(RawReference { name, at, ..RawReference::bare(ReferenceRole::Env) });
+                found.push(RawReference { name, at, ..RawReference::with_role(ReferenceRole::Env) });
             }
         }
         found
     }
 
     /// Whether a name alone calls what the file, or another of the project, declares.
-    fn is_own(&self, called: &str, imports: &[ImportFact], symbols: &Symbols) -> bool {
+    fn is_project_function(&self, called: &str, imports: &[ImportFact], symbols: &FileSymbols) -> bool {
         let beside = |import: &ImportFact| import.path.starts_with('.') && import.alias == called;
         let declared = |fact: &SymbolFact| {
             let reached = fact.container.is_empty() || self.row.bare_members;
@@ -74,42 +76,53 @@ impl Collector<'_> {
     }
 
     /// A literal argument of a call that is known by what its first name was imported as.
-    fn aliased_call(&self, node: Node, aliases: &Aliases, constants: &Constants) -> Option<RawReference> {
-        let (name, receiver) = self.expressions.split(node)?;
-        let name = self.expressions.text_of(name);
+    fn reference_of_aliased_call(
+        &self,
+        node: Node,
+        aliases: &ImportAliases,
+        constants: &StringConstants,
+    ) -> Option<RawReference> {
+        let (name, receiver) = self.expressions.split_receiver(node)?;
+        let name = self.expressions.node_text(name);
         let path = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
-        let path = aliased(&path, aliases)?;
+        let path = expand_alias(&path, aliases)?;
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", &path));
-        let (at, role) = self.asked(name, receiver)?;
+        let (at, role) = self.env_or_process_argument(name, receiver)?;
         let argument = node.child_by_field_name("arguments")?.named_child(at)?;
-        self.literal(argument, role).or_else(|| self.by_constant(argument, role, constants))
+        self.literal_reference(argument, role)
+            .or_else(|| self.reference_by_constant(argument, role, constants))
     }
 
-    fn by_constant(&self, node: Node, role: ReferenceRole, constants: &Constants) -> Option<RawReference> {
-        let value = constants.get(&self.expressions.path(node), node.start_byte())?;
+    fn reference_by_constant(
+        &self,
+        node: Node,
+        role: ReferenceRole,
+        constants: &StringConstants,
+    ) -> Option<RawReference> {
+        let value = constants.find_constant(&self.expressions.path_text(node), node.start_byte())?;
         let name = if role == ReferenceRole::Process { value.split_whitespace().next()? } else { value };
-        Some(RawReference { name: name.to_owned(), at: name_span(node), ..RawReference::bare(role) })
+        Some(RawReference { name: name.to_owned(), at: name_span(node), ..RawReference::with_role(role) })
     }
 
-    fn is_environment(&self, path: &str) -> bool {
+    fn is_environment_object(&self, path: &str) -> bool {
         self.row.env_objects.iter().any(|object| object == path)
     }
 
     /// The imports that lead to what the row lists.
-    fn aliases<'a>(&'a self, imports: &'a [ImportFact]) -> Aliases<'a> {
+    fn collect_aliases<'a>(&'a self, imports: &'a [ImportFact]) -> ImportAliases<'a> {
         let row = self.row;
         let lists = [&row.env_calls, &row.env_objects, &row.process_calls];
         let entries = || lists.into_iter().flatten().map(|entry| entry.split(':').next().unwrap_or(entry));
-        let mut aliases = Aliases::default();
+        let mut aliases = ImportAliases::default();
         for import in imports.iter().filter(|import| import.name != "*") {
             let last = import.path.rsplit(['.', '/', ':']).next().unwrap_or("");
             let local = [&*import.alias, &*import.name, last].into_iter().find(|name| !name.is_empty());
             let path = import.path.strip_prefix("node:").unwrap_or(&import.path);
             let member = if import.name == "default" { "" } else { import.name.as_str() };
-            let leads = |entry: &&str| led_to(path, member, entry).is_some();
+            let leads = |entry: &&str| entry_prefix(path, member, entry).is_some();
             if let Some(local) = local
                 && let Some(entry) = entries().find(leads)
-                && let Some(whole) = led_to(path, member, entry).filter(|whole| *whole != local)
+                && let Some(whole) = entry_prefix(path, member, entry).filter(|whole| *whole != local)
             {
                 aliases.insert(local, whole);
             }
@@ -119,7 +132,7 @@ impl Collector<'_> {
 }
 
 /// The start of a listed path that is what an import names: `std.process` and `Command` name the start of `Command.new`.
-fn led_to<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
+fn entry_prefix<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
     // A path of one word says nothing of where it comes from.
     let dots = entry.match_indices('.').map(|(at, _)| at);
     let whole = entry.contains('.').then_some(entry.len());
@@ -136,20 +149,20 @@ fn led_to<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
 }
 
 /// A path whose first name stands for what was imported.
-fn aliased(path: &str, aliases: &Aliases) -> Option<String> {
+fn expand_alias(path: &str, aliases: &ImportAliases) -> Option<String> {
     let end = path.find(['.', '(', '[']).unwrap_or(path.len());
     let (first, rest) = path.split_at(end);
     Some(format!("{}{rest}", aliases.get(first)?))
 }
 
 /// Whether a name is written as environment variables are.
-pub(super) fn is_variable(name: &str) -> bool {
+pub(super) fn is_env_variable_name(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::led_to;
+    use super::entry_prefix;
 
     #[test]
     fn imports_lead_to_what_is_listed() {
@@ -164,7 +177,7 @@ mod tests {
             ("mine", "exec", "exec", None),
             ("mysubprocess", "run", "subprocess.run", None),
         ] {
-            assert_eq!(led_to(path, member, entry), expected, "{path} {member}");
+            assert_eq!(entry_prefix(path, member, entry), expected, "{path} {member}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What the patterns found in a text, still with its syntax nodes: drafts of symbols, of references and of the rest.
 
 use super::bindings::RawBinding;
-use super::bounds::RawBound;
-use super::expressions::{Expressions, one_line};
-use super::flags::Asked;
-use super::links::DocLink;
+use super::doc_links::DocLink;
+use super::expressions::{ExpressionReader, one_line};
+use super::feature_flags::FlagCertainty;
 use super::routes::RawRoute;
+use super::type_bounds::RawBound;
 use kenning_graph::facts::{BaseRelation, ImportFact, MountFact, NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
@@ -24,7 +24,7 @@ pub(crate) enum DraftKind {
 
 /// A symbol before its place in the file is known.
 #[derive(Clone)]
-pub(crate) struct Draft<'t> {
+pub(crate) struct SymbolDraft<'t> {
     pub node: Node<'t>,
     pub kind: DraftKind,
     pub pattern: usize,
@@ -69,7 +69,7 @@ pub(crate) struct RawBase {
 
 impl RawReference {
     /// A use of this role, of which nothing else is said yet.
-    pub fn bare(role: ReferenceRole) -> Self {
+    pub fn with_role(role: ReferenceRole) -> Self {
         Self {
             name: String::new(),
             receiver: String::new(),
@@ -84,7 +84,7 @@ impl RawReference {
 }
 
 /// What the code of a language notes of a place in the text, for its last look at the symbols.
-pub(crate) struct Mark {
+pub(crate) struct DialectNote {
     /// From which byte it holds.
     pub start: u32,
     /// Up to which byte.
@@ -96,8 +96,8 @@ pub(crate) struct Mark {
 
 /// Everything that the patterns found.
 #[derive(Default)]
-pub(crate) struct Collected<'t> {
-    pub drafts: Vec<Draft<'t>>,
+pub(crate) struct RawFacts<'t> {
+    pub drafts: Vec<SymbolDraft<'t>>,
     pub references: Vec<RawReference>,
     pub bindings: Vec<RawBinding>,
     /// What functions return: where, and the value in the notation of bindings; empty where nothing is known of it.
@@ -114,7 +114,7 @@ pub(crate) struct Collected<'t> {
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
     /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<DialectNote>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
     /// Environment variables and processes by calls of a name alone, which may be one of the file's own: the called name
@@ -125,7 +125,7 @@ pub(crate) struct Collected<'t> {
     /// Keys that are looked up in an object that may be the environment by another name: object and key.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
     /// Feature flags that are asked for, and how sure it is that these are flags.
-    pub flags: Vec<(Asked, RawReference)>,
+    pub flags: Vec<(FlagCertainty, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
     /// Routers that are put somewhere.
@@ -134,10 +134,15 @@ pub(crate) struct Collected<'t> {
     pub links: Vec<DocLink>,
 }
 
-impl<'t> Collected<'t> {
+impl<'t> RawFacts<'t> {
     /// Adds a symbol draft with the name that `name` holds.
-    pub fn named(&mut self, mut draft: Draft<'t>, name: Node<'t>, expressions: &Expressions) {
-        let (text, at) = clean_name(expressions.text_of(name), name_span(name));
+    pub fn push_named_draft(
+        &mut self,
+        mut draft: SymbolDraft<'t>,
+        name: Node<'t>,
+        expressions: &ExpressionReader,
+    ) {
+        let (text, at) = strip_name_marks(expressions.node_text(name), name_span(name));
         if !text.is_empty() && text.len() <= 200 {
             (draft.name, draft.name_span) = (one_line(text), at);
             self.drafts.push(draft);
@@ -145,7 +150,7 @@ impl<'t> Collected<'t> {
     }
 
     /// Orders the drafts and keeps the first pattern's where several name the same place.
-    pub fn settle(&mut self) {
+    pub fn dedup_drafts(&mut self) {
         self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
         // A named function that is the value of a declaration is that declaration; an import is no declaration; the
         // package's own namespace is its package.
@@ -175,7 +180,7 @@ pub(crate) fn name_span(node: Node) -> NameSpan {
 }
 
 /// A name without quotes and symbol marks (`"get"`, `:name`), and where it stands.
-pub(super) fn clean_name(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
+pub(super) fn strip_name_marks(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
     let clean = text.trim_start_matches(['"', '\'', '`', ':']);
     let cut = (text.len() - clean.len()) as u32;
     let clean = clean.trim_end_matches(['"', '\'', '`']);

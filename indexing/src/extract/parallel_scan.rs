@@ -1,7 +1,7 @@
 //! A walk that shows the nodes to a second thread: somebody waits for the file, and the other processors are idle.
 
-use super::children::Child;
-use super::leaves::TreeScan;
+use super::children::ChildNode;
+use super::tree_scan::TreeScan;
 use crate::languages::KindTable;
 use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
@@ -14,22 +14,25 @@ const AT_ONCE: usize = 512;
 const WAITING: usize = 16;
 
 /// Nodes in the order of the walk, with their kinds and the ends of their children among `children`.
-struct Lot<'t> {
+struct NodeBatch<'t> {
     nodes: Vec<(Node<'t>, u16, usize)>,
-    children: Vec<Child<'t>>,
+    children: Vec<ChildNode<'t>>,
 }
 
-impl<'t> Lot<'t> {
+impl<'t> NodeBatch<'t> {
     fn new() -> Self {
         Self { nodes: Vec::with_capacity(AT_ONCE), children: Vec::with_capacity(AT_ONCE) }
     }
 
-    fn push(&mut self, node: Node<'t>, kind: u16, children: &[Child<'t>]) {
+    fn push_node(&mut self, node: Node<'t>, kind: u16, children: &[ChildNode<'t>]) {
         self.children.extend_from_slice(children);
         self.nodes.push((node, kind, self.children.len()));
     }
 
-    fn show(&self, each: &mut impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()>) -> Option<()> {
+    fn replay_nodes(
+        &self,
+        each: &mut impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()>,
+    ) -> Option<()> {
         let mut from = 0;
         for &(node, kind, end) in &self.nodes {
             each(node, kind, &self.children[from..end])?;
@@ -40,26 +43,26 @@ impl<'t> Lot<'t> {
 }
 
 /// [`Leaves::of`], with `each` on a thread of its own where one is to `help`: it sees the same nodes in the same order.
-pub(super) fn leaves<'t>(
+pub(super) fn scan_in_parallel<'t>(
     tree: &'t Tree,
     (text, kinds, max_depth): (&str, &KindTable, u32),
     help: bool,
-    mut each: impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()> + Send,
+    mut each: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()> + Send,
 ) -> Option<TreeScan<'t>> {
     if !help {
         return TreeScan::scan_tree(tree, text, kinds, max_depth, each);
     }
     scope(|scope| {
-        let (send, receive) = sync_channel::<Lot<'t>>(WAITING);
-        let second = scope.spawn(move || receive.into_iter().try_for_each(|lot| lot.show(&mut each)));
-        let mut lot = Lot::new();
+        let (send, receive) = sync_channel::<NodeBatch<'t>>(WAITING);
+        let second = scope.spawn(move || receive.into_iter().try_for_each(|lot| lot.replay_nodes(&mut each)));
+        let mut lot = NodeBatch::new();
         let leaves = TreeScan::scan_tree(tree, text, kinds, max_depth, |node, kind, children| {
-            lot.push(node, kind, children);
+            lot.push_node(node, kind, children);
             if lot.nodes.len() < AT_ONCE {
                 return Some(());
             }
             // When the second thread has given up, nobody receives any more, and the walk ends.
-            send.send(std::mem::replace(&mut lot, Lot::new())).ok()
+            send.send(std::mem::replace(&mut lot, NodeBatch::new())).ok()
         });
         // It may have given up by now: then that is what it says.
         let _ = send.send(lot);

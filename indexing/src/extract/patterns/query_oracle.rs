@@ -1,6 +1,6 @@
 //! What tree-sitter's own queries find: [`super::matching`] must find the same in every text that a test extracts.
 
-use crate::extract::leaves::TreeScan;
+use crate::extract::tree_scan::TreeScan;
 use crate::extract::{Extractor, StepBudget};
 use crate::languages::{Language, LanguageRegistry};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use tree_sitter::{Query, QueryCursor, Tree};
 /// The compiled queries by their sources: compiling is slow.
 static QUERIES: Mutex<Option<HashMap<String, Arc<Query>>>> = Mutex::new(None);
 
-fn query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Query> {
+fn compiled_query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Query> {
     let mut queries = QUERIES.lock().unwrap_or_else(PoisonError::into_inner);
     let source = sources.join("\n");
     let key = format!("{:?}{source}", language.name());
@@ -20,14 +20,14 @@ fn query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Query> {
 }
 
 /// One match, as it can be compared: the pattern, and each capture's name, kind and place.
-type Seen = (usize, Vec<String>);
+type QueryMatch = (usize, Vec<String>);
 
 /// Fails where the two find something else.
-pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
+pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) {
     let compiled = language.get_or_compile();
     let patterns = &compiled.patterns;
-    let query = query(&compiled.language, language.grammar.queries);
-    let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> Seen {
+    let query = compiled_query(&compiled.language, language.grammar.queries);
+    let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> QueryMatch {
         let names = query.capture_names();
         let show = |(capture, node): (u32, tree_sitter::Node)| {
             format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
@@ -42,9 +42,9 @@ pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
     }
     let mut ours = Vec::new();
     let steps = StepBudget::with_limit(u64::MAX);
-    let mut matcher = patterns.matcher(tree, text);
+    let mut matcher = patterns.matcher_for_tree(tree, text);
     let walked = TreeScan::scan_tree(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
-        matcher.at(node, kind, children, &steps, |found| {
+        matcher.match_node(node, kind, children, &steps, |found| {
             let mut captures = found.captures.iter().map(|&(node, capture)| {
                 let name = &patterns.names[usize::from(capture)];
                 (query.capture_index_for_name(name).unwrap(), node)
@@ -74,7 +74,7 @@ fn patterns_find_what_the_queries_find() {
             let Ok(bytes) = std::fs::read(file.path()) else { continue };
 
             let Some(language) = LanguageRegistry::get().find_by_path(file.path()) else { continue };
-            extractor.extract(language.language_id(), &bytes);
+            extractor.extract_file(language.language_id(), &bytes);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Feature flags: which calls ask for one, as `flags.toml` lists them.
 
-use super::collected::Collected;
+use super::raw_facts::RawFacts;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// How sure it is that a call asks for a feature flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum FlagCertainty {
     /// Its name or its receiver says so.
     Surely,
     /// Only if the file imports a client of feature flags.
@@ -16,25 +16,25 @@ pub(crate) enum Asked {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct FlagTable {
     calls: String,
     common_calls: String,
     receivers: String,
     packages: String,
 }
 
-struct Flags {
+struct FlagCalls {
     calls: FxHashSet<&'static str>,
     common_calls: FxHashSet<&'static str>,
     receivers: Vec<&'static str>,
     packages: Vec<&'static str>,
 }
 
-static FLAGS: LazyLock<Flags> = LazyLock::new(|| {
-    let table: Table = toml::from_str(include_str!("../../flags.toml"))
+static FLAGS: LazyLock<FlagCalls> = LazyLock::new(|| {
+    let table: FlagTable = toml::from_str(include_str!("../../flags.toml"))
         .expect("the embedded flags.toml is checked by a test");
-    let table: &'static Table = Box::leak(Box::new(table));
-    Flags {
+    let table: &'static FlagTable = Box::leak(Box::new(table));
+    FlagCalls {
         calls: table.calls.split_whitespace().collect(),
         common_calls: table.common_calls.split_whitespace().collect(),
         receivers: table.receivers.split_whitespace().collect(),
@@ -43,25 +43,25 @@ static FLAGS: LazyLock<Flags> = LazyLock::new(|| {
 });
 
 /// Whether a call with this receiver asks for a feature flag.
-pub(crate) fn asked(name: &str, receiver: &str) -> Option<Asked> {
+pub(crate) fn flag_call_certainty(name: &str, receiver: &str) -> Option<FlagCertainty> {
     let flags = &*FLAGS;
     if flags.calls.contains(name) {
-        return Some(Asked::Surely);
+        return Some(FlagCertainty::Surely);
     }
     if !flags.common_calls.contains(name) {
         return None;
     }
     let object = receiver.rsplit('.').next().unwrap_or("").to_lowercase();
     let named = flags.receivers.iter().any(|word| object.contains(word));
-    Some(if named { Asked::Surely } else { Asked::WithImport })
+    Some(if named { FlagCertainty::Surely } else { FlagCertainty::WithImport })
 }
 
 /// Keeps the flags that are surely asked for, and the others where the file imports a client.
-pub(crate) fn settle(collected: &mut Collected) {
+pub(crate) fn retain_sure_flags(collected: &mut RawFacts) {
     let found = std::mem::take(&mut collected.flags);
     let of_client = |path: &str| FLAGS.packages.iter().any(|package| path.contains(package));
     let imported = collected.imports.iter().any(|import| of_client(&import.path));
-    let kept = found.into_iter().filter(|(asked, _)| imported || *asked == Asked::Surely);
+    let kept = found.into_iter().filter(|(asked, _)| imported || *asked == FlagCertainty::Surely);
     collected.references.extend(kept.map(|(_, reference)| reference));
 }
 
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn a_common_name_needs_a_telling_receiver() {
-        assert_eq!(asked("BoolVariation", "client"), Some(Asked::Surely));
-        assert_eq!(asked("isEnabled", "this.featureFlags"), Some(Asked::Surely));
-        assert_eq!(asked("isEnabled", "button"), Some(Asked::WithImport));
-        assert_eq!(asked("getFlag", ""), Some(Asked::WithImport));
-        assert_eq!(asked("render", "flags"), None);
+        assert_eq!(flag_call_certainty("BoolVariation", "client"), Some(FlagCertainty::Surely));
+        assert_eq!(flag_call_certainty("isEnabled", "this.featureFlags"), Some(FlagCertainty::Surely));
+        assert_eq!(flag_call_certainty("isEnabled", "button"), Some(FlagCertainty::WithImport));
+        assert_eq!(flag_call_certainty("getFlag", ""), Some(FlagCertainty::WithImport));
+        assert_eq!(flag_call_certainty("render", "flags"), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Types of symbols that declare none, by the values in their own file: what is assigned to a variable or field,
 //! what a function returns.
 
-use super::references::Bound;
-use super::symbols::{Symbols, has_body};
+use super::references::ScopedBinding;
+use super::symbols::{FileSymbols, has_body};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,8 +17,13 @@ const MAX_TEXT: usize = 240;
 const MAX_LOOKED_AT: usize = 32;
 
 /// Gives symbols without a declared type the values that show it: `=` and the alternatives.
-pub(crate) fn infer(bound: &[Bound], returns: &[(u32, String)], yields: &[u32], symbols: &mut Symbols) {
-    let values = Values::new(bound, symbols);
+pub(crate) fn infer_value_types(
+    bound: &[ScopedBinding],
+    returns: &[(u32, String)],
+    yields: &[u32],
+    symbols: &mut FileSymbols,
+) {
+    let values = BindingValues::new(bound, symbols);
     let mut found: FxHashMap<usize, Vec<String>> = FxHashMap::default();
     let mut note = |symbol: usize, value: Option<String>| {
         let known = found.entry(symbol).or_default();
@@ -30,21 +35,22 @@ pub(crate) fn infer(bound: &[Bound], returns: &[(u32, String)], yields: &[u32], 
         }
     };
     for binding in bound {
-        let Some(symbol) = values.symbol_of(binding) else { continue };
+        let Some(symbol) = values.bound_symbol(binding) else { continue };
         let at = binding.stands;
         let value = match &binding.value {
-            Some((text, BindingKind::Value)) => values.localised(text, symbols.at(at), at, 0),
+            Some((text, BindingKind::Value)) => values.expand_locals(text, symbols.symbol_at(at), at, 0),
             // A declared type says all; a type that is built into the value is one of the values.
             Some((text, BindingKind::Type)) => Some(format!("{{{text}}}")),
             _ => None,
         };
         note(symbol, value);
     }
-    let generators: FxHashSet<u32> = yields.iter().map(|&at| symbols.enclosing(at, has_body)).collect();
+    let generators: FxHashSet<u32> =
+        yields.iter().map(|&at| symbols.enclosing_symbol(at, has_body)).collect();
     for (at, text) in returns {
-        let scope = symbols.enclosing(*at, has_body);
+        let scope = symbols.enclosing_symbol(*at, has_body);
         if scope != FILE_SCOPE && !generators.contains(&scope) && !text.is_empty() {
-            note(scope as usize, values.localised(text, scope, *at, 0));
+            note(scope as usize, values.expand_locals(text, scope, *at, 0));
         }
     }
     drop(values);
@@ -58,16 +64,16 @@ pub(crate) fn infer(bound: &[Bound], returns: &[(u32, String)], yields: &[u32], 
 }
 
 /// The bindings of a file, by scope and name.
-struct Values<'b> {
-    bindings: FxHashMap<(u32, &'b str), Vec<&'b Bound>>,
+struct BindingValues<'b> {
+    bindings: FxHashMap<(u32, &'b str), Vec<&'b ScopedBinding>>,
     /// Scopes around each symbol, and the symbols by the scope they stand in and their name.
-    symbols: &'b Symbols,
+    symbols: &'b FileSymbols,
     named: FxHashMap<(u32, &'b str), usize>,
 }
 
-impl<'b> Values<'b> {
-    fn new(bound: &'b [Bound], symbols: &'b Symbols) -> Self {
-        let mut bindings: FxHashMap<(u32, &str), Vec<&Bound>> = FxHashMap::default();
+impl<'b> BindingValues<'b> {
+    fn new(bound: &'b [ScopedBinding], symbols: &'b FileSymbols) -> Self {
+        let mut bindings: FxHashMap<(u32, &str), Vec<&ScopedBinding>> = FxHashMap::default();
         for binding in bound {
             bindings.entry((binding.scope, &binding.name)).or_default().push(binding);
         }
@@ -79,7 +85,7 @@ impl<'b> Values<'b> {
     }
 
     /// The variable or field that a binding gives a value.
-    fn symbol_of(&self, binding: &Bound) -> Option<usize> {
+    fn bound_symbol(&self, binding: &ScopedBinding) -> Option<usize> {
         let at = *self.named.get(&(binding.scope, &binding.name))?;
         let holds = matches!(
             self.symbols.facts[at].kind,
@@ -91,10 +97,10 @@ impl<'b> Values<'b> {
 
     /// A value expression without the local names of the function around it; `None` where it depends on something of
     /// which nothing is known.
-    fn localised(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
+    fn expand_locals(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
         let mut kept: Vec<String> = Vec::new();
-        for alternative in alternatives(text) {
-            if let Some(value) = self.one(alternative, scope, at, depth)
+        for alternative in split_alternatives(text) {
+            if let Some(value) = self.expand_alternative(alternative, scope, at, depth)
                 && !kept.contains(&value)
             {
                 kept.push(value);
@@ -103,7 +109,7 @@ impl<'b> Values<'b> {
         (!kept.is_empty() && kept.len() <= MAX_VALUES).then(|| kept.join("|"))
     }
 
-    fn one(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
+    fn expand_alternative(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
         if text.is_empty() || text.contains('?') {
             return None;
         }
@@ -116,8 +122,8 @@ impl<'b> Values<'b> {
         while scope != FILE_SCOPE {
             let fact = self.symbols.facts.get(scope as usize)?;
             if has_body(fact.kind) {
-                if let Some(binding) = self.binding(scope, name, at) {
-                    return self.replaced(binding, rest, depth);
+                if let Some(binding) = self.find_binding(scope, name, at) {
+                    return self.expand_binding(binding, rest, depth);
                 }
                 // What is declared in a function has no name outside.
                 if self.named.contains_key(&(scope, name)) {
@@ -129,7 +135,7 @@ impl<'b> Values<'b> {
         Some(text.to_owned())
     }
 
-    fn binding(&self, scope: u32, name: &str, at: u32) -> Option<&'b Bound> {
+    fn find_binding(&self, scope: u32, name: &str, at: u32) -> Option<&'b ScopedBinding> {
         let all = self.bindings.get(&(scope, name))?;
         let before = all.partition_point(|binding| binding.at < at);
         let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
@@ -137,25 +143,25 @@ impl<'b> Values<'b> {
         found.or_else(|| all.iter().take(MAX_LOOKED_AT).find(|b| b.end == u32::MAX && !b.member)).copied()
     }
 
-    fn replaced(&self, binding: &Bound, rest: &str, depth: u32) -> Option<String> {
+    fn expand_binding(&self, binding: &ScopedBinding, rest: &str, depth: u32) -> Option<String> {
         if binding.receiver {
             return Some(format!("{}{rest}", binding.name));
         }
         let value = match binding.value.as_ref()? {
             (text, BindingKind::Type) => format!("{{{text}}}"),
             (text, BindingKind::Value) if depth < MAX_DEPTH => {
-                self.localised(text, binding.scope, binding.at, depth + 1)?
+                self.expand_locals(text, binding.scope, binding.at, depth + 1)?
             }
             _ => return None,
         };
-        let each: Vec<String> = alternatives(&value).map(|value| format!("{value}{rest}")).collect();
+        let each: Vec<String> = split_alternatives(&value).map(|value| format!("{value}{rest}")).collect();
         let text = each.join("|");
         (text.len() <= MAX_TEXT).then_some(text)
     }
 }
 
 /// The alternatives of a value expression.
-fn alternatives(text: &str) -> impl Iterator<Item = &str> {
+fn split_alternatives(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     text.split(move |c| {
         match c {

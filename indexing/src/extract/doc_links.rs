@@ -1,9 +1,9 @@
 //! Names in documentation: links to symbols in the notations of each language's tools.
 
-use super::collected::RawReference;
-use super::leaves::{LeafKind, TreeScan};
-use super::source::Lines;
-use super::symbols::Symbols;
+use super::raw_facts::RawReference;
+use super::source_text::LineStarts;
+use super::symbols::FileSymbols;
+use super::tree_scan::{LeafKind, TreeScan};
 use kenning_graph::facts::{FILE_SCOPE, NameSpan, ReferenceRole};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ const MAX_SEGMENTS: usize = 8;
 /// How documentation names a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum DocLinks {
+pub enum DocLinkStyle {
     /// It has no notation for it.
     #[default]
     None,
@@ -40,15 +40,15 @@ pub(crate) struct DocLink {
 }
 
 /// The links in all documentation of a file, in the order of the text.
-pub(crate) fn read(
+pub(crate) fn collect_doc_links(
     text: &str,
-    style: DocLinks,
+    style: DocLinkStyle,
     leaves: &TreeScan,
-    symbols: &Symbols,
-    lines: &Lines,
+    symbols: &FileSymbols,
+    lines: &LineStarts,
 ) -> Vec<DocLink> {
     let mut out = Vec::new();
-    if style == DocLinks::None {
+    if style == DocLinkStyle::None {
         return out;
     }
     let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
@@ -73,17 +73,17 @@ pub(crate) fn read(
                 continue;
             }
             let offset = line.as_ptr() as usize - text.as_ptr() as usize;
-            for (at, path) in links(line, style) {
+            for (at, path) in links_in_line(line, style) {
                 if out.len() < MAX_LINKS
-                    && let Some((receiver, name, start)) = parts(path)
+                    && let Some((receiver, name, start)) = split_link(path)
                     && seen.insert((scope, format!("{receiver}.{name}")))
                 {
                     let start = (offset + at + start) as u32;
-                    let (line, column) = lines.position(start);
+                    let (line, column) = lines.line_and_column(start);
                     let at = NameSpan { start, len: name.len() as u32, line, column };
                     let name = name.to_owned();
                     let reference =
-                        RawReference { name, receiver, at, ..RawReference::bare(ReferenceRole::Doc) };
+                        RawReference { name, receiver, at, ..RawReference::with_role(ReferenceRole::Doc) };
                     out.push(DocLink { scope, reference });
                 }
             }
@@ -93,12 +93,12 @@ pub(crate) fn read(
 }
 
 /// The links of one line: byte and text of each.
-fn links(line: &str, style: DocLinks) -> Vec<(usize, &str)> {
+fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     match style {
-        DocLinks::None => {}
-        DocLinks::Brackets => {
-            for (at, inner) in between(line, "[", "]") {
+        DocLinkStyle::None => {}
+        DocLinkStyle::Brackets => {
+            for (at, inner) in texts_between(line, "[", "]") {
                 let behind = &line[at + inner.len() + 1..];
                 if let Some(target) = behind.strip_prefix('(') {
                     // `[text](path)`: an address is no path.
@@ -110,14 +110,14 @@ fn links(line: &str, style: DocLinks) -> Vec<(usize, &str)> {
                 }
             }
         }
-        DocLinks::Javadoc => {
+        DocLinkStyle::Javadoc => {
             for mark in ["{@link ", "{@linkplain ", "{@linkcode "] {
-                found.extend(between(line, mark, "}"));
+                found.extend(texts_between(line, mark, "}"));
             }
-            tags(line, &["@see ", "@throws ", "@exception "], &mut found);
+            push_tag_words(line, &["@see ", "@throws ", "@exception "], &mut found);
         }
-        DocLinks::Roles => {
-            for (at, inner) in between(line, ":`", "`") {
+        DocLinkStyle::Roles => {
+            for (at, inner) in texts_between(line, ":`", "`") {
                 // `text <path>`.
                 match inner.rfind('<').filter(|_| inner.ends_with('>')) {
                     Some(open) => found.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
@@ -125,13 +125,13 @@ fn links(line: &str, style: DocLinks) -> Vec<(usize, &str)> {
                 }
             }
         }
-        DocLinks::Cref => found.extend(between(line, "cref=\"", "\"")),
-        DocLinks::Yard => {
-            found.extend(between(line, "{", "}"));
-            tags(line, &["@see "], &mut found);
+        DocLinkStyle::Cref => found.extend(texts_between(line, "cref=\"", "\"")),
+        DocLinkStyle::Yard => {
+            found.extend(texts_between(line, "{", "}"));
+            push_tag_words(line, &["@see "], &mut found);
             let typed = ["@return ", "@param ", "@raise ", "@yieldparam "];
             if typed.iter().any(|tag| line.contains(tag)) {
-                found.extend(between(line, "[", "]").into_iter().take(1));
+                found.extend(texts_between(line, "[", "]").into_iter().take(1));
             }
         }
     }
@@ -140,7 +140,7 @@ fn links(line: &str, style: DocLinks) -> Vec<(usize, &str)> {
 }
 
 /// What stands between two marks, with its byte.
-fn between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> {
+fn texts_between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = line[from..].find(open) {
@@ -153,7 +153,7 @@ fn between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> 
 }
 
 /// The word behind a tag.
-fn tags<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
+fn push_tag_words<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
     for tag in names {
         // The tag begins the line.
         if let Some(at) = line.find(tag).filter(|&at| !line[..at].contains(char::is_alphanumeric)) {
@@ -166,7 +166,7 @@ fn tags<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
 }
 
 /// A link as receiver, name and the byte of the name; `None` where it is no path of names.
-fn parts(link: &str) -> Option<(String, &str, usize)> {
+fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
     let mut path = &link[start..];
     let mut start = start;
@@ -212,9 +212,9 @@ fn parts(link: &str) -> Option<(String, &str, usize)> {
 mod tests {
     use super::*;
 
-    fn shown(line: &str, style: DocLinks) -> String {
-        let all = links(line, style).into_iter().filter_map(|(at, link)| {
-            let (receiver, name, start) = parts(link)?;
+    fn shown(line: &str, style: DocLinkStyle) -> String {
+        let all = links_in_line(line, style).into_iter().filter_map(|(at, link)| {
+            let (receiver, name, start) = split_link(link)?;
             assert_eq!(&line[at + start..at + start + name.len()], name);
             Some(format!("{receiver}>{name}"))
         });
@@ -224,27 +224,35 @@ mod tests {
     #[test]
     fn each_notation_is_read() {
         for (style, line, expected) in [
-            (DocLinks::Brackets, "See [Base.Ping], [io.Reader] and a[0] [x]: y", "Base>Ping io>Reader"),
+            (DocLinkStyle::Brackets, "See [Base.Ping], [io.Reader] and a[0] [x]: y", "Base>Ping io>Reader"),
             (
-                DocLinks::Brackets,
+                DocLinkStyle::Brackets,
                 "[`Foo::bar()`] [a text](crate::b::C) [d](https://x.org/a)",
                 "Foo>bar crate.b>C",
             ),
-            (DocLinks::Brackets, "[struct@Foo] [ ] [two words]", ">Foo"),
+            (DocLinkStyle::Brackets, "[struct@Foo] [ ] [two words]", ">Foo"),
             (
-                DocLinks::Javadoc,
+                DocLinkStyle::Javadoc,
                 "{@link Base#start(int, T) begins} and {@link #stop}",
                 "Base>start this>stop",
             ),
-            (DocLinks::Javadoc, " * @see p.Named#name", "p.Named>name"),
-            (DocLinks::Javadoc, " * @throws Broken if it is", ">Broken"),
+            (DocLinkStyle::Javadoc, " * @see p.Named#name", "p.Named>name"),
+            (DocLinkStyle::Javadoc, " * @throws Broken if it is", ">Broken"),
             (
-                DocLinks::Roles,
+                DocLinkStyle::Roles,
                 "a :class:`~flask.Flask` :meth:`.run` :func:`text <a.b>`",
                 "flask>Flask this>run a>b",
             ),
-            (DocLinks::Cref, "<see cref=\"T:Base.Start(int)\"/> <see cref=\"List{T}\"/>", "Base>Start >List"),
-            (DocLinks::Yard, "{Base#start} is @return [Broken] {#stop text}", "Base>start >Broken this>stop"),
+            (
+                DocLinkStyle::Cref,
+                "<see cref=\"T:Base.Start(int)\"/> <see cref=\"List{T}\"/>",
+                "Base>Start >List",
+            ),
+            (
+                DocLinkStyle::Yard,
+                "{Base#start} is @return [Broken] {#stop text}",
+                "Base>start >Broken this>stop",
+            ),
         ] {
             assert_eq!(shown(line, style), expected, "{line}");
         }
@@ -255,9 +263,13 @@ mod tests {
         for line in
             ["[", "[]", "{@link }", ":``", "cref=\"\"", "@see", "[é](ü)", "{", "[#]", "[::]", "[.]", "[a@]"]
         {
-            for style in
-                [DocLinks::Brackets, DocLinks::Javadoc, DocLinks::Roles, DocLinks::Cref, DocLinks::Yard]
-            {
+            for style in [
+                DocLinkStyle::Brackets,
+                DocLinkStyle::Javadoc,
+                DocLinkStyle::Roles,
+                DocLinkStyle::Cref,
+                DocLinkStyle::Yard,
+            ] {
                 shown(line, style);
             }
         }

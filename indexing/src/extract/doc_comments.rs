@@ -1,6 +1,6 @@
 //! Documentation: the comments before a declaration and docstrings, without their markers.
 
-use super::leaves::TreeScan;
+use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
 /// Longest documentation that is kept, in bytes.
@@ -20,7 +20,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// What stands before a declaration and belongs to it.
-pub(crate) struct Before {
+pub(crate) struct LeadingDocs {
     /// Start of the declaration with the decorators before it.
     pub start: u32,
     /// The documentation.
@@ -30,9 +30,9 @@ pub(crate) struct Before {
 }
 
 /// Reads backwards from a declaration: decorators, then the comments that touch it.
-pub(crate) fn before(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRow) -> Before {
+pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRow) -> LeadingDocs {
     let bytes = text.as_bytes();
-    let mut out = Before { start, doc: String::new(), comments: Vec::new() };
+    let mut out = LeadingDocs { start, doc: String::new(), comments: Vec::new() };
     let mut at = start;
     let mut parts: Vec<&str> = Vec::new();
     loop {
@@ -59,7 +59,7 @@ pub(crate) fn before(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRo
         }
     }
     parts.reverse();
-    out.doc = clean(&parts, row);
+    out.doc = clean_comments(&parts, row);
     if at == 0 && ["Copyright", "SPDX-License", "Licensed"].iter().any(|mark| out.doc.contains(mark)) {
         (out.doc, out.comments) = (String::new(), Vec::new());
     }
@@ -67,7 +67,7 @@ pub(crate) fn before(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRo
 }
 
 /// Comments without their markers, at most [`MAX_DOC`] bytes.
-fn clean(comments: &[&str], row: &LanguageRow) -> String {
+fn clean_comments(comments: &[&str], row: &LanguageRow) -> String {
     let mut out = String::new();
     for comment in comments {
         for line in comment.lines() {
@@ -82,7 +82,7 @@ fn clean(comments: &[&str], row: &LanguageRow) -> String {
             out.push_str(line.trim_end());
             out.push('\n');
             if out.len() > MAX_DOC {
-                return super::expressions::cut(&out, MAX_DOC).trim_end().to_owned();
+                return super::expressions::truncate_at_char(&out, MAX_DOC).trim_end().to_owned();
             }
         }
     }
@@ -127,7 +127,7 @@ fn strip_tags(line: &str) -> String {
 }
 
 /// The content of a docstring: dedented, at most [`MAX_DOC`] bytes.
-pub(crate) fn docstring(content: &str) -> String {
+pub(crate) fn clean_docstring(content: &str) -> String {
     let lines = content.trim().lines();
     let indent = |line: &str| line.len() - line.trim_start().len();
     let common = lines.clone().skip(1).filter(|l| !l.trim().is_empty()).map(indent).min().unwrap_or(0);
@@ -137,5 +137,5 @@ pub(crate) fn docstring(content: &str) -> String {
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    super::expressions::cut(out.trim_end(), MAX_DOC).trim_end().to_owned()
+    super::expressions::truncate_at_char(out.trim_end(), MAX_DOC).trim_end().to_owned()
 }

@@ -1,7 +1,7 @@
 //! One walk over the syntax tree: its words, comments, calls, decorations and the wrappers of declarations.
 
-use super::children::{self, Child};
-use super::sketches::{self, Token};
+use super::children::{self, ChildNode};
+use super::sketches::{self, SketchToken};
 use crate::languages::{KindFlags, KindTable};
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
@@ -16,7 +16,7 @@ pub(crate) enum LeafKind {
 
 /// A leaf with words in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct TextLeaf {
     pub start: u32,
     pub end: u32,
     pub kind: LeafKind,
@@ -24,7 +24,7 @@ pub(crate) struct Leaf {
 
 /// What encloses a declaration and belongs to it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wrapper {
+pub(crate) struct DeclarationWrapper {
     /// Node id of the wrapper.
     pub id: usize,
     pub start: u32,
@@ -39,9 +39,9 @@ pub(crate) struct Wrapper {
 #[derive(Default)]
 pub(crate) struct TreeScan<'t> {
     /// In the order of the text.
-    pub words: Vec<Leaf>,
+    pub words: Vec<TextLeaf>,
     /// Tokens of the code, in the order of the text.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<SketchToken>,
     /// End (without trailing white space) to start of every comment.
     pub comments: FxHashMap<u32, u32>,
     /// End to start of every outermost decorator, annotation or attribute.
@@ -53,12 +53,12 @@ pub(crate) struct TreeScan<'t> {
     /// Start, end, line and column of the identifiers that may be read as values.
     pub names: Vec<(u32, u32, u32, u32)>,
     /// Node id of a declaration to its wrapper.
-    pub wrappers: FxHashMap<usize, Wrapper>,
+    pub wrappers: FxHashMap<usize, DeclarationWrapper>,
     /// `(start, end, number of the block around it)` of the blocks that bind names, in the order of the text.
     blocks: Vec<(u32, u32, usize)>,
 }
 
-struct Open<'t> {
+struct OpenWrapper<'t> {
     node: Node<'t>,
     depth: u32,
     children: Vec<(usize, u16, u32)>,
@@ -67,11 +67,11 @@ struct Open<'t> {
 }
 
 /// The walk: where it is, and what is open there.
-struct Walk<'a, 't> {
+struct TreeScanner<'a, 't> {
     out: TreeScan<'t>,
     text: &'a str,
     kinds: &'a KindTable,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenWrapper<'t>>,
     depth: u32,
     /// The kinds of the nodes around the current one.
     around: Vec<u16>,
@@ -79,7 +79,7 @@ struct Walk<'a, 't> {
 
 /// What is read of the nodes below one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Below {
+enum ReadBelow {
     Everything,
     /// The calls in an interpolated string.
     Sites,
@@ -94,25 +94,25 @@ impl<'t> TreeScan<'t> {
         text: &str,
         kinds: &KindTable,
         max_depth: u32,
-        mut each: impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()>,
+        mut each: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()>,
     ) -> Option<Self> {
         // A word stands in every eight to eleven bytes of source.
         let words = text.len() / 8;
         let out =
             Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
-        let mut walk = Walk { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
+        let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
         let mut cursor = tree.walk();
         // The nodes to visit at each level that is open, those of the innermost last, and where each level starts and goes on.
-        let mut nodes = vec![Child::alone(tree.root_node())];
+        let mut nodes = vec![ChildNode::without_parent(tree.root_node())];
         let mut levels = vec![(0, 0)];
         // In a string or a comment: what is read there, and the levels below it.
-        let mut inside: Option<(Below, u32)> = None;
+        let mut inside: Option<(ReadBelow, u32)> = None;
         while let Some((start, next)) = levels.last_mut() {
             let Some(&child) = nodes.get(*next) else {
                 nodes.truncate(*start);
                 levels.pop();
                 if !levels.is_empty() {
-                    walk.leave(&mut inside);
+                    walk.leave_level(&mut inside);
                 }
                 continue;
             };
@@ -120,9 +120,9 @@ impl<'t> TreeScan<'t> {
             let below = nodes.len();
             let looked_into = kinds.kind_flags(child.kind).looked_into;
             let wants_field = |kind| looked_into || kinds.kind_flags(kind).identifier;
-            children::append(child.node, wants_field, &mut cursor, &mut nodes);
+            children::append_children(child.node, wants_field, &mut cursor, &mut nodes);
             each(child.node, child.kind, &nodes[below..])?;
-            walk.visit(child, nodes.len() > below, &mut inside);
+            walk.visit_node(child, nodes.len() > below, &mut inside);
             if nodes.len() > below {
                 levels.push((below, below));
                 if walk.depth > max_depth {
@@ -130,10 +130,10 @@ impl<'t> TreeScan<'t> {
                 }
             }
         }
-        Some(walk.end())
+        Some(walk.finish_scan())
     }
 
-    fn decoration(&mut self, node: Node) {
+    fn push_decoration(&mut self, node: Node) {
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
         if self.decoration_list.last().is_none_or(|&(_, end)| end <= start) {
             self.decorations.insert(end, start);
@@ -141,14 +141,14 @@ impl<'t> TreeScan<'t> {
         }
     }
 
-    fn block(&mut self, node: Node) {
+    fn push_block(&mut self, node: Node) {
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-        let around = self.block_at(start).unwrap_or(usize::MAX);
+        let around = self.innermost_block_at(start).unwrap_or(usize::MAX);
         self.blocks.push((start, end, around));
     }
 
     /// The number of the innermost block found so far that holds a byte.
-    fn block_at(&self, byte: u32) -> Option<usize> {
+    fn innermost_block_at(&self, byte: u32) -> Option<usize> {
         let mut block = self.blocks.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
         while self.blocks[block].1 <= byte {
             block = Some(self.blocks[block].2).filter(|&around| around != usize::MAX)?;
@@ -158,32 +158,32 @@ impl<'t> TreeScan<'t> {
 
     /// The innermost block around a byte that binds names: its start and end.
     pub fn block_around(&self, byte: u32) -> Option<(u32, u32)> {
-        self.block_at(byte).map(|block| (self.blocks[block].0, self.blocks[block].1))
+        self.innermost_block_at(byte).map(|block| (self.blocks[block].0, self.blocks[block].1))
     }
 
-    fn push(&mut self, node: Node, kind: LeafKind) {
-        self.words.push(Leaf { start: node.start_byte() as u32, end: node.end_byte() as u32, kind });
+    fn push_leaf(&mut self, node: Node, kind: LeafKind) {
+        self.words.push(TextLeaf { start: node.start_byte() as u32, end: node.end_byte() as u32, kind });
     }
 
-    fn word(&mut self, node: Node, text: &str) {
+    fn push_word(&mut self, node: Node, text: &str) {
         let range = node.byte_range();
-        let token = text.as_bytes().get(range.clone()).and_then(sketches::token);
+        let token = text.as_bytes().get(range.clone()).and_then(sketches::token_hash);
         self.tokens.extend(token.map(|token| (range.start as u32, token)));
         let is_word = |&b: &u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
         if text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().any(is_word)) {
-            self.push(node, LeafKind::Code);
+            self.push_leaf(node, LeafKind::Code);
         }
     }
 
-    fn comment(&mut self, node: Node, text: &str) {
+    fn push_comment(&mut self, node: Node, text: &str) {
         let (start, end) = (node.start_byte(), node.end_byte());
         let trimmed = text.get(start..end).map_or(end, |comment| start + comment.trim_end().len());
         self.comments.insert(trimmed as u32, start as u32);
-        self.words.push(Leaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
+        self.words.push(TextLeaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
     }
 
-    fn close(&mut self, wrapper: Option<Open>) {
-        let Some(Open { node, children, grouped, .. }) = wrapper else { return };
+    fn close_wrapper(&mut self, wrapper: Option<OpenWrapper>) {
+        let Some(OpenWrapper { node, children, grouped, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
             let same = || children.iter().filter(|&&(_, k, _)| k == kind);
             // Only few children are looked at, so that a wrapper with thousands is not quadratic.
@@ -194,21 +194,28 @@ impl<'t> TreeScan<'t> {
             };
             let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
             let shared_end = if grouped { children[0].2 } else { shared_end };
-            self.wrappers
-                .insert(id, Wrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped });
+            self.wrappers.insert(
+                id,
+                DeclarationWrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped },
+            );
         }
     }
 }
 
-impl<'t> Walk<'_, 't> {
+impl<'t> TreeScanner<'_, 't> {
     /// Reads a node, and goes down a level where there is something below it.
-    fn visit(&mut self, child: Child<'t>, has_children: bool, inside: &mut Option<(Below, u32)>) {
+    fn visit_node(
+        &mut self,
+        child: ChildNode<'t>,
+        has_children: bool,
+        inside: &mut Option<(ReadBelow, u32)>,
+    ) {
         match inside {
             None => {
-                let below = self.enter(child);
-                *inside = (below != Below::Everything).then_some((below, 0));
+                let below = self.enter_node(child);
+                *inside = (below != ReadBelow::Everything).then_some((below, 0));
             }
-            Some((Below::Sites, _)) => self.site(child.node, self.kinds.kind_flags(child.kind)),
+            Some((ReadBelow::Sites, _)) => self.push_call_site(child.node, self.kinds.kind_flags(child.kind)),
             Some(_) => {}
         }
         match (has_children, inside.as_mut()) {
@@ -217,14 +224,14 @@ impl<'t> Walk<'_, 't> {
                 self.around.push(child.kind);
                 self.depth += 1;
             }
-            (false, None) => self.out.word(child.node, self.text),
+            (false, None) => self.out.push_word(child.node, self.text),
             (false, Some((_, 0))) => *inside = None,
             (false, Some(_)) => {}
         }
     }
 
     /// Goes up a level.
-    fn leave(&mut self, inside: &mut Option<(Below, u32)>) {
+    fn leave_level(&mut self, inside: &mut Option<(ReadBelow, u32)>) {
         if let Some((_, levels)) = inside {
             *levels -= 1;
             if *levels == 0 {
@@ -237,8 +244,8 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// Reads a node; says what is to be read below it.
-    fn enter(&mut self, child: Child<'t>) -> Below {
-        let Child { node, kind, field, .. } = child;
+    fn enter_node(&mut self, child: ChildNode<'t>) -> ReadBelow {
+        let ChildNode { node, kind, field, .. } = child;
         let (kinds, depth) = (self.kinds, self.depth);
         let flags = kinds.kind_flags(kind);
         let is_value = || !self.around.last().is_some_and(|&outer| kinds.kind_flags(outer).not_values);
@@ -247,7 +254,7 @@ impl<'t> Walk<'_, 't> {
             self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
         }
         while self.open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
-            self.out.close(self.open.pop());
+            self.out.close_wrapper(self.open.pop());
         }
         if let Some(wrapper) = self.open.last_mut()
             && wrapper.depth + 1 == depth
@@ -259,38 +266,38 @@ impl<'t> Walk<'_, 't> {
             }
         }
         if flags.decoration {
-            self.out.decoration(node);
+            self.out.push_decoration(node);
         }
-        self.site(node, flags);
+        self.push_call_site(node, flags);
         if flags.block {
-            self.out.block(node);
+            self.out.push_block(node);
         }
         if flags.wrapper {
-            self.open.push(Open { node, depth, children: Vec::new(), grouped: false });
+            self.open.push(OpenWrapper { node, depth, children: Vec::new(), grouped: false });
         }
         if flags.comment {
-            self.out.comment(node, self.text);
-            return Below::Nothing;
+            self.out.push_comment(node, self.text);
+            return ReadBelow::Nothing;
         }
         if !flags.string {
-            return Below::Everything;
+            return ReadBelow::Everything;
         }
-        self.out.push(node, LeafKind::String);
-        self.out.tokens.push((node.start_byte() as u32, sketches::string_token()));
+        self.out.push_leaf(node, LeafKind::String);
+        self.out.tokens.push((node.start_byte() as u32, sketches::string_token_hash()));
         // Wherever code stands in a string, a brace opens it.
         let interpolated = self.text.get(node.byte_range()).is_some_and(|text| text.contains('{'));
-        if interpolated { Below::Sites } else { Below::Nothing }
+        if interpolated { ReadBelow::Sites } else { ReadBelow::Nothing }
     }
 
-    fn site(&mut self, node: Node<'t>, flags: KindFlags) {
+    fn push_call_site(&mut self, node: Node<'t>, flags: KindFlags) {
         if flags.call || flags.decoration {
             self.out.sites.push(node);
         }
     }
 
-    fn end(mut self) -> TreeScan<'t> {
+    fn finish_scan(mut self) -> TreeScan<'t> {
         while let Some(wrapper) = self.open.pop() {
-            self.out.close(Some(wrapper));
+            self.out.close_wrapper(Some(wrapper));
         }
         self.out
     }

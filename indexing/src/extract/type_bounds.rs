@@ -32,12 +32,12 @@ impl RawBound {
             }
         }
         let (start, end) = (owner.start_byte() as u32, owner.end_byte() as u32);
-        Self { name: name.to_owned(), start, end, bound: named_bounds(bound, empty) }
+        Self { name: name.to_owned(), start, end, bound: bound_types_in(bound, empty) }
     }
 }
 
 /// The types among the bounds as alternatives: `: Matcher + Send + 'a` gives `Matcher`.
-fn named_bounds(text: &str, empty: &[String]) -> String {
+fn bound_types_in(text: &str, empty: &[String]) -> String {
     let text = text.trim_start_matches([':', ' ']).trim_start_matches("extends ");
     if text.len() > MAX_BOUND {
         return String::new();
@@ -53,11 +53,11 @@ fn named_bounds(text: &str, empty: &[String]) -> String {
 }
 
 /// The bounds of the type parameters of one file.
-pub(crate) struct Bounds {
+pub(crate) struct TypeParamBounds {
     by_name: FxHashMap<String, Vec<(u32, u32, String)>>,
 }
 
-impl Bounds {
+impl TypeParamBounds {
     pub fn new(raw: Vec<RawBound>) -> Self {
         let mut by_name: FxHashMap<String, Vec<(u32, u32, String)>> = FxHashMap::default();
         for RawBound { name, start, end, bound } in raw {
@@ -76,7 +76,7 @@ impl Bounds {
     /// A type expression with its type parameters replaced; `None` where it names none that is bound. A parameter that is
     /// not bound where it stands is taken for that of the same name elsewhere in the file, if all bounds agree: in Rust
     /// the fields of a type are often bound in its `impl` blocks only.
-    pub fn apply(&self, text: &str, at: u32, is_param: impl Fn(&str) -> bool) -> Option<String> {
+    pub fn substitute_params(&self, text: &str, at: u32, is_param: impl Fn(&str) -> bool) -> Option<String> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let (mut out, mut changed, mut rest) = (String::new(), false, text);
         while let Some(start) = rest.find(is_word) {
@@ -84,7 +84,7 @@ impl Bounds {
             let (before, word) = (&rest[..start], &rest[start..end]);
             out.push_str(before);
             let qualified = before.ends_with(['.', ':', '\'']) && !before.ends_with(": ");
-            match self.bound(word, at).filter(|_| !qualified && is_param(word)) {
+            match self.find_bound(word, at).filter(|_| !qualified && is_param(word)) {
                 Some(bound) => {
                     out.push_str(bound);
                     changed = true;
@@ -97,7 +97,7 @@ impl Bounds {
         (changed && out.len() <= 2 * MAX_BOUND).then_some(out)
     }
 
-    fn bound(&self, name: &str, at: u32) -> Option<&str> {
+    fn find_bound(&self, name: &str, at: u32) -> Option<&str> {
         let all = self.by_name.get(name)?;
         let around = all.iter().filter(|(start, end, _)| *start <= at && at < *end);
         if let Some((_, _, bound)) = around.min_by_key(|(start, end, _)| end - start) {
@@ -119,15 +119,15 @@ mod tests {
             name: name.to_owned(),
             start,
             end,
-            bound: named_bounds(bound, &empty),
+            bound: bound_types_in(bound, &empty),
         };
-        let bounds = Bounds::new(vec![
+        let bounds = TypeParamBounds::new(vec![
             raw("M", 0, 100, ": Matcher + Send + 'a"),
             raw("M", 10, 20, ": Other"),
             raw("S", 0, 100, ": Sink"),
             raw("F", 0, 100, ": Fn(u8) -> u8"),
         ]);
-        let applied = |text: &str, at| bounds.apply(text, at, |_| true);
+        let applied = |text: &str, at| bounds.substitute_params(text, at, |_| true);
         assert_eq!(applied("&'a M", 50).as_deref(), Some("&'a Matcher"));
         assert_eq!(applied("Option<(M, S)>", 15).as_deref(), Some("Option<(Other, Sink)>"));
         assert_eq!(applied("x::M", 50), None);

@@ -3,15 +3,15 @@
 //! The meaning is that of tree-sitter's queries; a test compares the two. A query costs up to half a second to compile, once a
 //! grammar, and takes a third of the time of parsing to run; patterns are read in a moment, and found in a sixth of it.
 
-use super::syntax::{Condition, Pattern, Shape, Slot, Test};
-use crate::extract::children::{self, Child};
+use super::pattern_syntax::{CaptureCondition, ChildSlot, NodeShape, Pattern, TextTest};
+use crate::extract::children::{self, ChildNode};
 use crate::extract::{STEP_LIMIT, StepBudget};
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 /// A pattern found at a node.
 #[derive(Clone, Copy)]
-pub(crate) struct Match<'m, 't> {
+pub(crate) struct PatternMatch<'m, 't> {
     /// Its number among the patterns.
     pub pattern: usize,
     /// The node that it begins at.
@@ -22,22 +22,22 @@ pub(crate) struct Match<'m, 't> {
 
 /// The patterns of a language by the kind of node that they begin at.
 #[derive(Debug)]
-pub(crate) struct Index {
-    by_kind: Vec<Candidates>,
+pub(crate) struct PatternIndex {
+    by_kind: Vec<KindCandidates>,
 }
 
 /// What may begin at a kind of node.
 #[derive(Clone, Debug, Default)]
-struct Candidates {
+struct KindCandidates {
     /// Number of the pattern, and of the root in it.
     roots: Vec<(u32, u32)>,
     /// One of them looks at children.
     look_inside: bool,
 }
 
-impl Index {
+impl PatternIndex {
     pub fn new(patterns: &[Pattern], kinds: usize) -> Self {
-        let mut by_kind = vec![Candidates::default(); kinds];
+        let mut by_kind = vec![KindCandidates::default(); kinds];
         for (number, pattern) in patterns.iter().enumerate() {
             for (root, shape) in pattern.roots.iter().enumerate() {
                 if let Some(at) = shape.kind.and_then(|kind| by_kind.get_mut(usize::from(kind))) {
@@ -50,7 +50,7 @@ impl Index {
     }
 
     /// Whether a pattern that begins at this kind of node looks at its children.
-    pub fn looks_inside(&self, kind: u16) -> bool {
+    pub fn needs_children(&self, kind: u16) -> bool {
         self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
     }
 }
@@ -69,26 +69,26 @@ const FEW: usize = 16;
 
 /// Lists of captures, one after the other.
 #[derive(Default)]
-struct Found<'t> {
+struct CaptureLists<'t> {
     captures: Vec<(Node<'t>, u16)>,
     ends: Vec<usize>,
     /// The lists once more, when they are many.
     known: FxHashSet<Vec<(Node<'t>, u16)>>,
 }
 
-impl<'t> Found<'t> {
-    fn all(&self) -> impl Iterator<Item = &[(Node<'t>, u16)]> {
+impl<'t> CaptureLists<'t> {
+    fn capture_lists(&self) -> impl Iterator<Item = &[(Node<'t>, u16)]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.captures[start..end])
     }
 
     /// Adds a list: what no capture tells apart is found once.
-    fn add(&mut self, captures: &[(Node<'t>, u16)]) {
+    fn push_unique(&mut self, captures: &[(Node<'t>, u16)]) {
         if self.ends.len() == FEW {
-            self.known = self.all().map(<[_]>::to_vec).collect();
+            self.known = self.capture_lists().map(<[_]>::to_vec).collect();
         }
         let is_new = if self.ends.len() < FEW {
-            !self.all().any(|known| known == captures)
+            !self.capture_lists().any(|known| known == captures)
         } else {
             self.known.insert(captures.to_vec())
         };
@@ -98,7 +98,7 @@ impl<'t> Found<'t> {
         }
     }
 
-    fn clear(&mut self) {
+    fn clear_lists(&mut self) {
         self.captures.clear();
         self.ends.clear();
         self.known.clear();
@@ -106,23 +106,23 @@ impl<'t> Found<'t> {
 }
 
 /// Looks for patterns in one tree.
-pub(crate) struct Matcher<'p, 't> {
+pub(crate) struct PatternMatcher<'p, 't> {
     patterns: &'p [Pattern],
-    index: &'p Index,
+    index: &'p PatternIndex,
     text: &'p [u8],
     cursor: TreeCursor<'t>,
     /// The children of the nodes that are being looked into, those of the innermost last.
-    children: Vec<Child<'t>>,
+    children: Vec<ChildNode<'t>>,
     /// The captures on the way.
     captures: Vec<(Node<'t>, u16)>,
     /// What one pattern found at one node.
-    found: Found<'t>,
+    found: CaptureLists<'t>,
     /// Nodes and children looked at.
     operations: u64,
 }
 
-impl<'p, 't> Matcher<'p, 't> {
-    pub fn new(patterns: &'p [Pattern], index: &'p Index, text: &'p str, tree: &'t Tree) -> Self {
+impl<'p, 't> PatternMatcher<'p, 't> {
+    pub fn new(patterns: &'p [Pattern], index: &'p PatternIndex, text: &'p str, tree: &'t Tree) -> Self {
         Self {
             patterns,
             index,
@@ -130,20 +130,20 @@ impl<'p, 't> Matcher<'p, 't> {
             cursor: tree.walk(),
             children: Vec::new(),
             captures: Vec::new(),
-            found: Found::default(),
+            found: CaptureLists::default(),
             operations: 0,
         }
     }
 
     /// Tells of each match that begins at a node with these children, by the numbers of the patterns. `None` when it ran
     /// out of steps.
-    pub fn at(
+    pub fn match_node(
         &mut self,
         node: Node<'t>,
         kind: u16,
-        children: &[Child<'t>],
+        children: &[ChildNode<'t>],
         steps: &StepBudget,
-        mut tell: impl FnMut(Match<'_, 't>),
+        mut tell: impl FnMut(PatternMatch<'_, 't>),
     ) -> Option<()> {
         self.operations += 1;
         while self.operations >= OPERATIONS_OF_STEP {
@@ -157,40 +157,42 @@ impl<'p, 't> Matcher<'p, 't> {
             self.operations += children.len() as u64;
         }
         for candidate in &candidates.roots {
-            self.root(&patterns[candidate.0 as usize].roots[candidate.1 as usize], node);
+            self.match_root(&patterns[candidate.0 as usize].roots[candidate.1 as usize], node);
             let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
-            for captures in found.all() {
-                if self.fits(&patterns[pattern].conditions, captures) {
-                    tell(Match { pattern, root: node, captures });
+            for captures in found.capture_lists() {
+                if self.satisfies_conditions(&patterns[pattern].conditions, captures) {
+                    tell(PatternMatch { pattern, root: node, captures });
                 }
             }
             self.found = found;
-            self.found.clear();
+            self.found.clear_lists();
         }
         self.children.clear();
         Some(())
     }
 
     /// Finds the ways in which a shape fits a node whose children are those at hand.
-    fn root(&mut self, shape: &Shape, node: Node<'t>) {
-        if lacks(shape, node) {
+    fn match_root(&mut self, shape: &NodeShape, node: Node<'t>) {
+        if has_forbidden_field(shape, node) {
             return;
         }
         self.captures.extend(shape.captures.iter().map(|&capture| (node, capture)));
         let end = self.children.len();
-        self.slots(&shape.children, 0, end, &mut |matcher| matcher.found.add(&matcher.captures));
+        self.match_slots(&shape.children, 0, end, &mut |matcher| {
+            matcher.found.push_unique(&matcher.captures)
+        });
         self.captures.clear();
     }
 
     /// Appends the children of a node to those at hand.
-    fn enter(&mut self, node: Node<'t>) {
+    fn push_children(&mut self, node: Node<'t>) {
         let from = self.children.len();
-        children::append(node, |_| true, &mut self.cursor, &mut self.children);
+        children::append_children(node, |_| true, &mut self.cursor, &mut self.children);
         self.operations += (self.children.len() - from) as u64;
     }
 
     /// Goes on with `then` for each way in which the children in `from..end` fill the slots.
-    fn slots(&mut self, slots: &[Slot], from: usize, end: usize, then: &mut dyn FnMut(&mut Self)) {
+    fn match_slots(&mut self, slots: &[ChildSlot], from: usize, end: usize, then: &mut dyn FnMut(&mut Self)) {
         let Some((slot, rest)) = slots.split_first() else { return then(self) };
         for at in from..end {
             self.operations += 1;
@@ -199,8 +201,10 @@ impl<'p, 't> Matcher<'p, 't> {
             }
             let child = self.children[at];
             for option in &slot.options {
-                if is_like(option, child) {
-                    self.child(option, child.node, &mut |matcher| matcher.slots(rest, at + 1, end, then));
+                if matches_child_shape(option, child) {
+                    self.match_child(option, child.node, &mut |matcher| {
+                        matcher.match_slots(rest, at + 1, end, then)
+                    });
                 }
             }
             if slot.immediate && child.is_named {
@@ -210,8 +214,8 @@ impl<'p, 't> Matcher<'p, 't> {
     }
 
     /// Goes on with `then` for each way in which a shape fits a child that is like it.
-    fn child(&mut self, shape: &Shape, node: Node<'t>, then: &mut dyn FnMut(&mut Self)) {
-        if lacks(shape, node) {
+    fn match_child(&mut self, shape: &NodeShape, node: Node<'t>, then: &mut dyn FnMut(&mut Self)) {
+        if has_forbidden_field(shape, node) {
             return;
         }
         let (captured, from) = (self.captures.len(), self.children.len());
@@ -219,22 +223,22 @@ impl<'p, 't> Matcher<'p, 't> {
         if shape.children.is_empty() {
             then(self);
         } else {
-            self.enter(node);
+            self.push_children(node);
             let end = self.children.len();
-            self.slots(&shape.children, from, end, then);
+            self.match_slots(&shape.children, from, end, then);
             self.children.truncate(from);
         }
         self.captures.truncate(captured);
     }
 
-    fn fits(&self, conditions: &[Condition], captures: &[(Node<'t>, u16)]) -> bool {
+    fn satisfies_conditions(&self, conditions: &[CaptureCondition], captures: &[(Node<'t>, u16)]) -> bool {
         conditions.iter().all(|condition| {
             let mut captured = captures.iter().filter(|(_, capture)| *capture == condition.capture);
             captured.all(|(node, _)| {
                 let text = self.text.get(node.byte_range()).unwrap_or_default();
                 let succeeds = match &condition.test {
-                    Test::OneOf(texts) => texts.iter().any(|wanted| wanted.as_bytes() == text),
-                    Test::Match(regex) => regex.is_match(text),
+                    TextTest::OneOf(texts) => texts.iter().any(|wanted| wanted.as_bytes() == text),
+                    TextTest::Match(regex) => regex.is_match(text),
                 };
                 succeeds == condition.holds
             })
@@ -243,13 +247,13 @@ impl<'p, 't> Matcher<'p, 't> {
 }
 
 /// Whether a child is what a shape asks for, as far as the node around it says.
-fn is_like(shape: &Shape, child: Child) -> bool {
+fn matches_child_shape(shape: &NodeShape, child: ChildNode) -> bool {
     shape.kind.map_or(child.is_named && child.kind != ERROR, |kind| kind == child.kind)
         && shape.field.is_none_or(|field| field == child.field)
         && (!shape.last || child.is_last)
 }
 
 /// Whether a node has a field that the shape forbids.
-fn lacks(shape: &Shape, node: Node) -> bool {
+fn has_forbidden_field(shape: &NodeShape, node: Node) -> bool {
     shape.without.iter().any(|&field| node.child_by_field_id(field).is_some())
 }

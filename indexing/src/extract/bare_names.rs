@@ -2,9 +2,9 @@
 //!
 //! Every word of a body may be one; noted are those that the file declares or imports, and those written as constants.
 
-use super::collected::{Collected, RawReference};
-use super::leaves::TreeScan;
-use super::symbols::{Symbols, is_constant_case};
+use super::raw_facts::{RawFacts, RawReference};
+use super::symbols::{FileSymbols, is_constant_case};
+use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
@@ -14,12 +14,12 @@ use rustc_hash::FxHashSet;
 const MAX_NAME: usize = 100;
 
 /// Adds a reference for each name that stands alone and is no other reference already.
-pub(crate) fn read(
+pub(crate) fn collect_bare_names(
     text: &str,
     row: &LanguageRow,
     leaves: &TreeScan,
-    symbols: &Symbols,
-    collected: &mut Collected,
+    symbols: &FileSymbols,
+    collected: &mut RawFacts,
 ) {
     let mut wanted: FxHashSet<&str> = FxHashSet::default();
     for symbol in &symbols.facts {
@@ -50,7 +50,7 @@ pub(crate) fn read(
         collected.references.push(RawReference {
             name: name.to_owned(),
             at: NameSpan { start, len: end - start, line, column },
-            ..RawReference::bare(ReferenceRole::Name)
+            ..RawReference::with_role(ReferenceRole::Name)
         });
     }
 }

@@ -1,0 +1,575 @@
+//! Turns the matches of a language's patterns into drafts that still hold syntax nodes.
+
+use super::StepBudget;
+use super::children::ChildNode;
+use super::env_and_processes::is_env_variable_name;
+use super::expressions::{ExpressionReader, UNKNOWN, string_literal_content, value_as_path};
+use super::feature_flags;
+use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
+use super::raw_facts::{
+    DraftKind, RawBase, RawFacts, RawReference, SymbolDraft, name_span, strip_name_marks,
+};
+use super::type_bounds::RawBound;
+use crate::languages::{ExpressionRule, Grammar, LanguageRow};
+use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole};
+use kenning_graph::vocabulary::SymbolKind;
+use tree_sitter::Node;
+
+/// Longest content of a literal that names something.
+const MAX_CONTENT: usize = 128;
+
+/// The captures of one match.
+#[derive(Clone, Copy)]
+pub(super) struct MatchCaptures<'m, 't> {
+    found: PatternMatch<'m, 't>,
+    patterns: &'m LanguagePatterns,
+}
+
+impl<'t> MatchCaptures<'_, 't> {
+    pub fn find_capture(&self, wanted: Capture) -> Option<Node<'t>> {
+        let mut captures = self.found.captures.iter();
+        captures.find(|(_, capture)| self.patterns.capture_meaning(*capture) == wanted).map(|(node, _)| *node)
+    }
+
+    /// The parent of a node: tree-sitter finds it from the top of the tree, we from where the pattern begins, where that is
+    /// around the node.
+    pub fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let mut around = self.found.root;
+        while let Some(below) = around.child_with_descendant(node) {
+            if below == node {
+                return Some(around);
+            }
+            around = below;
+        }
+        node.parent()
+    }
+}
+
+/// Number of arguments in an argument list; 255 when unknown.
+fn count_arguments(arguments: Option<Node>) -> u8 {
+    let Some(arguments) = arguments else { return 255 };
+    arguments.named_child_count().min(254) as u8
+}
+
+/// Reads one file's tree with its language's patterns.
+pub(crate) struct Collector<'a> {
+    pub expressions: ExpressionReader<'a>,
+    pub patterns: &'a LanguagePatterns,
+    pub row: &'a LanguageRow,
+    pub grammar: &'a Grammar,
+}
+
+impl Collector<'_> {
+    /// Takes in what the patterns find at a node; `None` when they ran out of steps.
+    pub fn collect_at_node<'t>(
+        &self,
+        (node, kind, children): (Node<'t>, u16, &[ChildNode<'t>]),
+        matcher: &mut PatternMatcher<'_, 't>,
+        steps: &StepBudget,
+        out: &mut RawFacts<'t>,
+    ) -> Option<()> {
+        matcher.match_node(node, kind, children, steps, |found| {
+            self.collect_match(MatchCaptures { found, patterns: self.patterns }, out);
+        })
+    }
+
+    /// Lets the language's dialect read what the patterns left to it.
+    pub fn run_dialect_hooks(&self, out: &mut RawFacts) {
+        for node in std::mem::take(&mut out.hooks) {
+            self.grammar.dialect.collect_hook(node, &self.expressions, out);
+        }
+    }
+
+    fn collect_match<'t>(&self, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {
+        for &(node, capture) in captures.found.captures {
+            match self.patterns.capture_meaning(capture) {
+                Capture::Symbol(kind) => self.collect_symbol(DraftKind::Symbol(kind), node, captures, out),
+                Capture::SymbolMember => self.collect_symbol(DraftKind::Member, node, captures, out),
+                Capture::Scope => self.collect_scope(node, captures, out),
+                Capture::Package => {
+                    out.packages
+                        .push(self.expressions.normalized_type_name(self.expressions.node_text(node)));
+                }
+                Capture::Call => self.collect_call(node, captures, out),
+                Capture::CallBare => self.collect_bare_call(node, out),
+                Capture::ValueToken => {
+                    let before = &self.expressions.text[..node.start_byte()];
+                    self.push_reference(node, receiver_before(before), ReferenceRole::Value, 255, out);
+                }
+                Capture::CallToken => self.collect_token_call(node, captures, out),
+                Capture::Construct => self.collect_construction(node, captures, out),
+                Capture::TypeRef => self.collect_type_ref(node, out),
+                Capture::TypeExpr => self.collect_type_expr(node, out),
+                Capture::TypeParam => self.collect_type_param(node, captures, out),
+                Capture::TypeBound => self.collect_type_bound(node, captures, out),
+                Capture::Base(relation) => self.collect_base(node, relation, captures, out),
+                Capture::Field => self.collect_field_access(node, out),
+                Capture::Decorator => self.push_simple_reference(node, ReferenceRole::Decorator, 255, out),
+                Capture::Throw => self.push_simple_reference(node, ReferenceRole::Throw, 255, out),
+                Capture::ValueRef => self.push_simple_reference(node, ReferenceRole::Value, 255, out),
+                Capture::EnvKey => self.collect_env_key(node, captures, out),
+                Capture::Literal(role) => self.push_literal_reference(node, role, out),
+                Capture::Import => self.collect_import(node, false, captures, out),
+                Capture::Reexport => self.collect_import(node, true, captures, out),
+                Capture::ImportTree => {
+                    out.import_spans.push((node.start_byte() as u32, node.end_byte() as u32));
+                    self.grammar.dialect.parse_import_tree(node, &self.expressions, &mut out.imports);
+                }
+                Capture::BindingName => self.collect_binding(node, false, captures, out),
+                Capture::BindingMember => self.collect_binding(node, true, captures, out),
+                Capture::Return => {
+                    let value = self.expressions.value_type(node).map(value_as_path);
+                    out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
+                }
+                Capture::Yield => out.yields.push(node.start_byte() as u32),
+                Capture::Hook => out.hooks.push(node),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the pattern says `#set!` with this key.
+    pub(super) fn has_setting(&self, key: &str, captures: MatchCaptures) -> bool {
+        self.patterns.has_setting(captures.found.pattern, key)
+    }
+
+    /// What the pattern says by `#set!` with this key.
+    pub(super) fn find_setting(&self, key: &str, captures: MatchCaptures) -> Option<&str> {
+        self.patterns.find_setting(captures.found.pattern, key)
+    }
+
+    fn collect_symbol<'t>(
+        &self,
+        kind: DraftKind,
+        node: Node<'t>,
+        captures: MatchCaptures<'_, 't>,
+        out: &mut RawFacts<'t>,
+    ) {
+        let Some(name) = captures.find_capture(Capture::Name) else { return };
+        let container = captures
+            .find_capture(Capture::Container)
+            .map(|container| self.expressions.normalized_type_name(self.expressions.node_text(container)));
+        let pattern = captures.found.pattern;
+        let draft = SymbolDraft {
+            node,
+            kind,
+            pattern,
+            name: String::new(),
+            name_span: NameSpan::default(),
+            body: captures.find_capture(Capture::Body),
+            ty: captures.find_capture(Capture::Type),
+            params: captures.find_capture(Capture::Params),
+            value: captures.find_capture(Capture::Value),
+            container: container.filter(|c| !c.is_empty()),
+            is_test: self.has_setting("test", captures),
+            defined: self.has_setting("defined", captures),
+            on_type: self.has_setting("static", captures),
+        };
+        out.push_named_draft(draft, name, &self.expressions);
+    }
+
+    fn collect_scope<'t>(&self, node: Node<'t>, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {
+        let name =
+            captures.find_capture(Capture::ScopeName).map_or("", |name| self.expressions.node_text(name));
+        out.drafts.push(SymbolDraft {
+            node,
+            kind: DraftKind::Scope(if self.has_setting("public", captures) {
+                SymbolKind::Trait
+            } else if self.has_setting("body", captures) {
+                SymbolKind::Function
+            } else {
+                SymbolKind::Class
+            }),
+            pattern: captures.found.pattern,
+            name: self
+                .expressions
+                .normalized_type_name(name)
+                .rsplit('.')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            name_span: name_span(node),
+            body: None,
+            ty: None,
+            params: None,
+            value: None,
+            container: None,
+            is_test: false,
+            defined: false,
+            on_type: self.has_setting("static", captures),
+        });
+    }
+
+    fn push_reference(
+        &self,
+        node: Node,
+        receiver: String,
+        role: ReferenceRole,
+        arity: u8,
+        out: &mut RawFacts,
+    ) {
+        let (name, at) = strip_name_marks(self.expressions.node_text(node), name_span(node));
+        if name.is_empty() || name.len() > 200 || (name == "_" && role == ReferenceRole::Value) {
+            return;
+        }
+        out.references.push(RawReference {
+            name: name.to_owned(),
+            receiver,
+            role,
+            at,
+            arity,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        });
+    }
+
+    fn push_simple_reference(&self, node: Node, role: ReferenceRole, arity: u8, out: &mut RawFacts) {
+        if let Some((name, receiver)) = self.expressions.split_receiver(node) {
+            self.push_reference(name, receiver, role, arity, out);
+        }
+    }
+
+    fn collect_call<'t>(&self, node: Node<'t>, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {
+        let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
+        let args = captures.find_capture(Capture::Args);
+        let called = self.expressions.node_text(name);
+        if receiver.is_empty() && self.row.ignored_calls.iter().any(|c| c == called) {
+            return;
+        }
+        self.collect_literal_argument(called, &receiver, args, out);
+        // A call that holds its receiver itself has no arguments where it holds none.
+        let own =
+            matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
+        let arity = if own && args.is_none() { 0 } else { count_arguments(args) };
+        self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
+        self.record_arguments(args, out);
+        self.mark_macro_call(captures, out);
+    }
+
+    /// Notes that the call that was found last is that of a macro, where its pattern says so.
+    fn mark_macro_call(&self, captures: MatchCaptures, out: &mut RawFacts) {
+        if let (true, Some(last)) = (self.has_setting("macro", captures), out.references.last_mut()) {
+            "!".clone_into(&mut last.arguments);
+        }
+    }
+
+    /// Notes the arguments of the call that was found last.
+    fn record_arguments(&self, args: Option<Node>, out: &mut RawFacts) {
+        if let (true, Some(args), Some(last)) = (self.row.overloads, args, out.references.last_mut()) {
+            last.arguments = self.expressions.argument_types(args);
+        }
+    }
+
+    /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
+    fn collect_token_call(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
+        let text = self.expressions.text;
+        let Some(args) = captures.find_capture(Capture::Args) else { return };
+        let is_macro = self.has_setting("macro", captures);
+        if !is_macro && (args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(')) {
+            return;
+        }
+        let receiver = receiver_before(&text[..node.start_byte()]);
+        self.push_reference(node, receiver, ReferenceRole::Call, 255, out);
+        self.mark_macro_call(captures, out);
+    }
+
+    fn collect_construction<'t>(
+        &self,
+        node: Node<'t>,
+        captures: MatchCaptures<'_, 't>,
+        out: &mut RawFacts<'t>,
+    ) {
+        let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
+        let args = captures.find_capture(Capture::Args);
+        self.collect_literal_argument(self.expressions.node_text(name), &receiver, args, out);
+        let arity = if args.is_none() && self.row.overloads { 0 } else { count_arguments(args) };
+        self.push_reference(name, receiver, ReferenceRole::Construct, arity, out);
+        self.record_arguments(args, out);
+    }
+
+    /// A word that is a call unless it is bound around it.
+    fn collect_bare_call(&self, node: Node, out: &mut RawFacts) {
+        let name = self.expressions.node_text(node);
+        if !self.row.ignored_calls.iter().any(|c| c == name) {
+            self.push_reference(node, String::new(), ReferenceRole::Call, 0, out);
+            if let Some(reference) = out.references.last_mut() {
+                reference.bare = true;
+            }
+        }
+    }
+
+    /// Environment variables and processes: calls whose first argument is a literal.
+    fn collect_literal_argument<'t>(
+        &self,
+        called: &str,
+        receiver: &str,
+        args: Option<Node<'t>>,
+        out: &mut RawFacts<'t>,
+    ) {
+        let argument = |at: u32| args.and_then(|args| args.named_child(at));
+        if let Some((at, role)) = self.env_or_process_argument(called, receiver) {
+            if let Some(node) = argument(at) {
+                match self.literal_reference(node, role) {
+                    Some(reference) if receiver.is_empty() => {
+                        out.by_name.push((called.to_owned(), reference));
+                    }
+                    Some(reference) => out.references.push(reference),
+                    None => out.unnamed.push((node, role)),
+                }
+            }
+        } else if let Some(asked) = feature_flags::flag_call_certainty(called, receiver) {
+            // The key stands first, or behind a context.
+            let mut nodes = (0..2).filter_map(argument);
+            if let Some(reference) = nodes.find_map(|node| self.literal_reference(node, ReferenceRole::Flag))
+            {
+                out.flags.push((asked, reference));
+            }
+        }
+    }
+
+    /// Which argument of a call names an environment variable or a program.
+    pub(super) fn env_or_process_argument(
+        &self,
+        called: &str,
+        receiver: &str,
+    ) -> Option<(u32, ReferenceRole)> {
+        let position =
+            |list: &[String]| list.iter().find_map(|entry| matching_argument_index(entry, called, receiver));
+        let lists =
+            [(&self.row.env_calls, ReferenceRole::Env), (&self.row.process_calls, ReferenceRole::Process)];
+        lists.iter().find_map(|(list, role)| Some((position(list)?, *role)))
+    }
+
+    fn push_literal_reference(&self, node: Node, role: ReferenceRole, out: &mut RawFacts) {
+        out.references.extend(self.literal_reference(node, role));
+    }
+
+    /// A reference to what a literal names; the content of one counts as well.
+    pub(super) fn literal_reference(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
+        let text = self.expressions.node_text(node);
+        let content =
+            || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
+        // Ruby's `:key` names what `"key"` names.
+        let symbol =
+            || text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_CONTENT);
+        let value = string_literal_content(text).or_else(symbol).or_else(|| content().then_some(text))?;
+        let name = if role == ReferenceRole::Process {
+            value.split_whitespace().next().unwrap_or(value)
+        } else {
+            value
+        };
+        (!name.is_empty()).then(|| RawReference {
+            name: name.to_owned(),
+            receiver: String::new(),
+            role,
+            at: name_span(node),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        })
+    }
+
+    fn collect_env_key<'t>(&self, key: Node<'t>, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {
+        let Some(object) = captures.find_capture(Capture::EnvObject) else { return };
+        let text = self.expressions.node_text(object);
+        let is_name =
+            matches!(self.expressions.kinds.expression_rule(object.kind_id()), ExpressionRule::Name);
+        let known = |path: &str| self.row.env_objects.iter().any(|object| object == path);
+        let is_environment = if is_name { known(text) } else { known(&self.expressions.path_text(object)) };
+        if is_environment {
+            out.references.extend(self.env_key_reference(key));
+        } else if is_name {
+            out.keys.push((object, key));
+        }
+    }
+
+    /// The environment variable that a key names; a name in a pattern names what it is bound to.
+    pub(super) fn env_key_reference(&self, key: Node) -> Option<RawReference> {
+        let name = self.expressions.node_text(key);
+        let named = || {
+            let (name, at) = (name.to_owned(), name_span(key));
+            is_env_variable_name(&name).then(|| RawReference {
+                name,
+                at,
+                ..RawReference::with_role(ReferenceRole::Env)
+            })
+        };
+        self.literal_reference(key, ReferenceRole::Env).or_else(named)
+    }
+
+    fn collect_type_ref(&self, node: Node, out: &mut RawFacts) {
+        let text = self.expressions.node_text(node);
+        if !self.row.builtin_types.iter().any(|t| t == text) {
+            self.push_simple_reference(node, ReferenceRole::Type, 255, out);
+        }
+    }
+
+    /// All names of a type expression, those in quoted annotations included.
+    fn collect_type_expr(&self, node: Node, out: &mut RawFacts) {
+        let mut pending = vec![node];
+        let mut seen = 0;
+        while let Some(node) = pending.pop() {
+            seen += 1;
+            if seen > 200 {
+                return;
+            }
+            if node.named_child_count() == 0 || self.expressions.split_receiver(node).is_some() {
+                let flags = self.expressions.kinds.kind_flags(node.kind_id());
+                if flags.string {
+                    self.collect_quoted_type(node, out);
+                } else {
+                    self.collect_type_ref(node, out);
+                }
+                continue;
+            }
+            let mut cursor = node.walk();
+            pending.extend(node.named_children(&mut cursor));
+        }
+    }
+
+    fn collect_quoted_type(&self, node: Node, out: &mut RawFacts) {
+        let text = self.expressions.node_text(node);
+        let simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
+        if text.len() > 200 || !text.chars().all(simple) {
+            return;
+        }
+        let whole = name_span(node);
+        for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
+            let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
+            if name.is_empty() || self.row.builtin_types.iter().any(|t| t == name) {
+                continue;
+            }
+            let offset = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
+            let at = NameSpan {
+                start: whole.start + offset,
+                len: name.len() as u32,
+                line: whole.line,
+                column: whole.column + offset,
+            };
+            let (name, receiver) = (name.to_owned(), receiver.to_owned());
+            out.references.push(RawReference {
+                name,
+                receiver,
+                role: ReferenceRole::Type,
+                at,
+                arity: 255,
+                arguments: String::new(),
+                bare: false,
+                base: None,
+            });
+        }
+    }
+
+    fn collect_type_param(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
+        // The declaration whose parameter it is: parameter, list, declaration; or the outermost one.
+        let levels = if self.has_setting("outermost", captures) { 20 } else { 3 };
+        let mut owner = node;
+        for _ in 0..levels {
+            match owner.parent() {
+                Some(parent) if parent.parent().is_some() => owner = parent,
+                _ => break,
+            }
+        }
+        let name = self.expressions.node_text(node).to_owned();
+        out.type_params.push((name, owner.start_byte() as u32, owner.end_byte() as u32));
+    }
+
+    fn collect_type_bound(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
+        let Some(param) = captures.find_capture(Capture::TypeBounded) else { return };
+        let (name, bound) = (self.expressions.node_text(param), self.expressions.node_text(node));
+        out.type_bounds.push(RawBound::new(param, name, bound, &self.row.empty_bounds));
+    }
+
+    fn collect_base(&self, node: Node, relation: BaseRelation, captures: MatchCaptures, out: &mut RawFacts) {
+        let written = self.expressions.normalized_type_name(self.expressions.node_text(node));
+        if written.is_empty() || !written.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
+            return;
+        }
+        let of = captures
+            .find_capture(Capture::BaseOf)
+            .map(|of| self.expressions.normalized_type_name(self.expressions.node_text(of)));
+        let named = match self.expressions.split_receiver(node) {
+            Some(named) => Some(named),
+            None => node.named_child(0).and_then(|first| self.expressions.split_receiver(first)),
+        };
+        let Some((name, receiver)) = named else { return };
+        let at = name_span(name);
+        let base = Some(Box::new(RawBase { name: written, relation, of }));
+        let name = self.expressions.node_text(name).to_owned();
+        out.references.push(RawReference {
+            name,
+            receiver,
+            role: ReferenceRole::Base,
+            at,
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base,
+        });
+    }
+
+    fn collect_field_access(&self, node: Node, out: &mut RawFacts) {
+        let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
+        if self.row.env_objects.contains(&receiver) {
+            let field = self.expressions.node_text(name);
+            if is_env_variable_name(field) {
+                return self.push_reference(name, String::new(), ReferenceRole::Env, 255, out);
+            }
+        }
+        self.push_reference(name, receiver, ReferenceRole::Field, 255, out);
+    }
+
+    fn collect_import(&self, node: Node, reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {
+        let text =
+            |capture| captures.find_capture(capture).map_or("", |n| self.expressions.node_text(n)).to_owned();
+        out.import_starts.insert(node.start_byte() as u32);
+        let at =
+            [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.find_capture(c));
+        let mut import = ImportFact {
+            path: text(Capture::ImportPath),
+            name: text(Capture::ImportName),
+            alias: text(Capture::ImportAlias),
+            reexport,
+            scope: kenning_graph::facts::FILE_SCOPE,
+            at: name_span(at.unwrap_or(node)),
+        };
+        if self.grammar.dialect.normalize_import(&mut import, self.expressions.node_text(node)) {
+            out.imports.push(import);
+        }
+    }
+}
+
+/// The position of the argument that an entry of a list of calls (`a.b`, `b`, `a.b:1`) is about, if it names this call.
+fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<u32> {
+    let (path, position) = match entry.split_once(':') {
+        Some((path, position)) => (path, position.parse().ok()?),
+        None => (entry, 0),
+    };
+    let named = match path.rsplit_once('.') {
+        None => receiver.is_empty() && path == called,
+        Some((object, name)) => {
+            name == called
+                && receiver.strip_suffix(object).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        }
+    };
+    named.then_some(position)
+}
+
+/// The dotted words right before a position, as a receiver.
+fn receiver_before(text: &str) -> String {
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
+    let mut start = text.len();
+    for (at, c) in text.char_indices().rev().take(160) {
+        if !is_path(c) {
+            break;
+        }
+        start = at;
+    }
+    let path = &text[start..];
+    let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
+    // What stands before the path may be a call or an index: then the receiver is only partly known.
+    let partial = path.is_empty() || path.starts_with(['.', ':']);
+    if partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
+}
