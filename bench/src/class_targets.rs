@@ -2,7 +2,7 @@
 
 use anyhow::{Context, ensure};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
-use kenning_retrieval::classes::{Framework, defined, frameworks};
+use kenning_retrieval::classes::{Framework, is_target_defined, known_frameworks};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub fn check(
     progress: &mut dyn FnMut(&FrameworkTargets),
 ) -> anyhow::Result<Vec<FrameworkTargets>> {
     let mut checked = Vec::new();
-    for framework in frameworks() {
+    for framework in known_frameworks() {
         let folder = sources.join(&framework.id);
         if folder.is_dir() {
             let found = of(framework, &folder, databases).with_context(|| folder.display().to_string())?;
@@ -42,7 +42,7 @@ pub fn check(
         !checked.is_empty(),
         "{} has no folder named after a framework, such as {}",
         sources.display(),
-        frameworks().first().map_or("", |framework| &framework.id)
+        known_frameworks().first().map_or("", |framework| &framework.id)
     );
     Ok(checked)
 }
@@ -61,13 +61,13 @@ fn of(
     let mut targets =
         FrameworkTargets { framework: &framework.id, classes: 0, found: 0, missing: Vec::new() };
     let mut seen = std::collections::BTreeSet::new();
-    for class in framework.classes() {
+    for class in framework.framework_classes() {
         targets.classes += 1;
         for target in &class.targets {
             if !seen.insert(target) {
                 continue;
             }
-            if defined(&snapshot, class, target) {
+            if is_target_defined(&snapshot, class, target) {
                 targets.found += 1;
             } else {
                 targets.missing.push((&class.id, target));

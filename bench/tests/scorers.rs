@@ -3,7 +3,7 @@
 //! The ranked lists are made up from the truths and from other symbols of the same repository, spelled in every
 //! way the scorers know. Needs `python3` on the path (its standard library only).
 
-use kenning_retrieval::eval::commits::{self, Answer, Tree};
+use kenning_retrieval::eval::commits::{self, BaseTree, RankedAnswer};
 use kenning_retrieval::eval::{curated, statistics};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn respell_path(path: &str, choice: &mut Choice) -> String {
 /// The symbols of a repository as (file, qualified name).
 type Symbols = Vec<(String, String)>;
 
-fn tree(repo: &str) -> (Tree, Symbols) {
+fn tree(repo: &str) -> (BaseTree, Symbols) {
     let symbols = folder("commits/symbols");
     let text = |row: &Value, key: &str| row[key].as_str().expect("a string").to_owned();
     let rows: Symbols = read_json(&symbols.join(format!("{repo}.json")))
@@ -84,10 +84,14 @@ fn tree(repo: &str) -> (Tree, Symbols) {
         .collect();
     let files = std::fs::read_to_string(symbols.join(format!("{repo}.files"))).expect("the list of files");
     let files = files.split('\n').map(str::to_owned).collect();
-    (Tree::new(rows.clone(), Some(files)), rows)
+    (BaseTree::new(rows.clone(), Some(files)), rows)
 }
 
-fn made_up_answers(task: &commits::Task, rows: &[(String, String)], choice: &mut Choice) -> Vec<Answer> {
+fn made_up_answers(
+    task: &commits::CommitTask,
+    rows: &[(String, String)],
+    choice: &mut Choice,
+) -> Vec<RankedAnswer> {
     let mut list = Vec::new();
     for _ in 0..choice.below(26) {
         let truth = &task.truths[choice.below(task.truths.len())];
@@ -103,16 +107,16 @@ fn made_up_answers(task: &commits::Task, rows: &[(String, String)], choice: &mut
         let last = qualified.rsplit('.').next().unwrap_or_default().to_owned();
         let name = if choice.below(6) == 0 { String::new() } else { last };
         let qualified = if choice.below(6) == 0 { String::new() } else { respell(&qualified, choice) };
-        list.push(Answer { name, qualified, file: respell_path(&file, choice) });
+        list.push(RankedAnswer { name, qualified, file: respell_path(&file, choice) });
     }
     list
 }
 
-type Lists = BTreeMap<String, Vec<Answer>>;
+type Lists = BTreeMap<String, Vec<RankedAnswer>>;
 
 /// Two made-up runs over the commit set and their figures by this crate.
-fn commit_runs(tasks: &[commits::Task]) -> [(Lists, Vec<[f64; commits::METRICS.len()]>); 2] {
-    let mut trees: BTreeMap<&str, (Tree, Symbols)> = BTreeMap::new();
+fn commit_runs(tasks: &[commits::CommitTask]) -> [(Lists, Vec<[f64; commits::METRICS.len()]>); 2] {
+    let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
     for task in tasks {
         trees.entry(&task.repo).or_insert_with(|| tree(&task.repo));
     }
@@ -122,7 +126,7 @@ fn commit_runs(tasks: &[commits::Task]) -> [(Lists, Vec<[f64; commits::METRICS.l
         for task in tasks {
             let (tree, symbols) = &trees[task.repo.as_str()];
             let answers = made_up_answers(task, symbols, &mut choice);
-            rows.push(commits::score(task, &answers, tree));
+            rows.push(commits::score_answers(task, &answers, tree));
             lists.insert(task.id.clone(), answers);
         }
         (lists, rows)
@@ -136,7 +140,7 @@ fn column(rows: &[[f64; commits::METRICS.len()]], at: usize) -> Vec<f64> {
 #[test]
 fn commit_figures_agree_with_the_reference_scorer() {
     let set = folder("commits");
-    let tasks: Vec<commits::Task> =
+    let tasks: Vec<commits::CommitTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the commit set");
     let [(first, first_rows), (second, second_rows)] = commit_runs(&tasks);
     let out = tempfile::tempdir().expect("a temporary folder");
@@ -160,7 +164,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
     for (at, metric) in commits::METRICS.iter().enumerate() {
         let overall = &reference["overall"][metric];
         let rows: Vec<&[f64]> = first_rows.iter().map(<[f64; 14]>::as_slice).collect();
-        let estimate = statistics::bootstrap(&rows, commits::METRICS.len())[at];
+        let estimate = statistics::bootstrap_means(&rows, commits::METRICS.len())[at];
         let [mean, low, high] = [&overall["mean"], &overall["ci95"][0], &overall["ci95"][1]]
             .map(|v| v.as_f64().expect("a figure"));
         assert!((estimate.mean - mean).abs() < TOLERANCE, "{metric}");
@@ -181,7 +185,7 @@ fn compare_pairs(
     for line in comparison.lines().filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split_whitespace().filter(|field| *field != "[").collect();
         let at = commits::METRICS.iter().position(|metric| *metric == fields[0]).expect("a known metric");
-        let paired = statistics::compare(&column(first, at), &column(second, at));
+        let paired = statistics::compare_paired(&column(first, at), &column(second, at));
         let tail = &fields[fields.len() - 4..];
         assert_eq!(fields[1..3], [format!("{:.3}", paired.first), format!("{:.3}", paired.second)], "{line}");
         assert_eq!(tail[..3], [paired.wins, paired.losses, paired.ties].map(|n| n.to_string()), "{line}");
@@ -192,7 +196,7 @@ fn compare_pairs(
     assert_eq!(compared, 11, "{printed}");
 }
 
-fn made_up_names(task: &curated::Task, others: &[String], choice: &mut Choice) -> Vec<String> {
+fn made_up_names(task: &curated::CuratedTask, others: &[String], choice: &mut Choice) -> Vec<String> {
     let mut name = || match choice.below(3) {
         0 => respell(&others[choice.below(others.len())].clone(), choice),
         _ => respell(&task.ground_truth[choice.below(task.ground_truth.len())].clone(), choice),
@@ -203,7 +207,7 @@ fn made_up_names(task: &curated::Task, others: &[String], choice: &mut Choice) -
 #[test]
 fn curated_figures_agree_with_the_reference_scorer() {
     let set = folder("curated");
-    let tasks: Vec<curated::Task> =
+    let tasks: Vec<curated::CuratedTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the curated set");
     let others: Vec<String> = tasks.iter().flat_map(|task| task.ground_truth.clone()).collect();
     let mut choice = Choice(3);
@@ -225,7 +229,7 @@ fn curated_figures_agree_with_the_reference_scorer() {
     let keys = ["p10", "r10", "ndcg10", "mrr", "sp10", "sr10", "sndcg"];
     let mut sums = [0.0; curated::METRICS.len()];
     for task in &tasks {
-        let row = curated::score(task, &lists[&task.id]);
+        let row = curated::score_names(task, &lists[&task.id]);
         for (at, key) in keys.iter().enumerate() {
             let expected = reference["per_task"][&task.id][key].as_f64().expect("a figure");
             assert!((row[at] - expected).abs() < TOLERANCE, "{} {key}: {}, not {expected}", task.id, row[at]);

@@ -143,7 +143,7 @@ impl Enrichment {
     }
 
     /// Tells of files that changed on the disk, with every file that counts for a server (manifests as well). To be called
-    /// when the change is noticed; what is to be asked anew comes by [`Self::demand`] when the graph has it.
+    /// when the change is noticed; what is to be asked anew comes by [`Self::prioritize_files`] when the graph has it.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) {
         for seat in self.lock_slots().taken.values() {
             seat.notify_file_changes(events);

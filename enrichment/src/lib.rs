@@ -1,7 +1,7 @@
 //! Downstream language servers: which there are for each language, which of them this machine has, running them, and
 //! turning their answers into verdicts about the graph.
 //!
-//! The crate must not know SQL, ranking or parsing. What it needs of the workspace comes through [`Workspace`], what it
+//! The crate must not know SQL, ranking or parsing. What it needs of the workspace comes through [`WorkspaceSource`], what it
 //! finds goes to a [`VerdictSink`].
 
 pub mod client;

@@ -35,7 +35,7 @@ pub struct FileFacts {
     pub routes: Vec<RouteFact>,
     /// Routers that are put below a path, or given to a function, sorted; each once.
     pub mounts: Vec<MountFact>,
-    /// Strings shared by [`Reference`], [`Binding`] and [`RouteFact`].
+    /// Strings shared by [`ReferenceFact`], [`BindingFact`] and [`RouteFact`].
     pub strings: StringTable,
     /// Tokens for the text index.
     pub text: FileText,
@@ -134,7 +134,7 @@ pub struct SymbolFact {
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
     /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
-    /// `=` and the value in the notation of [`Reference::receiver`], free of local names (in TypeScript and JavaScript
+    /// `=` and the value in the notation of [`ReferenceFact::receiver`], free of local names (in TypeScript and JavaScript
     /// also for a part of the type: `{run:=run;}`). `~` stands first where a declaration further down takes the name
     /// (Python: overloads, alternatives of an `if`), and where a type is not another name of this one but made as it is (Go:
     /// `type A B`). Empty when unknown.
@@ -185,7 +185,7 @@ pub enum BaseRelation {
 pub struct ReferenceFact {
     /// The used name alone, without receiver or path.
     pub name: StringIndex,
-    /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
+    /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](ReferenceFact).
     ///
     /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
     /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
@@ -205,7 +205,7 @@ pub struct ReferenceFact {
     /// Number of arguments of a call; 255 when unknown or not a call.
     pub arity: u8,
     /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
-    /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
+    /// by `,`; each an expression in the notation of [`ReferenceFact::receiver`], or `:` and a type (`:Foo` of
     /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
     /// literal, or `?`. Rust: `!` for the call of a macro; of a base of a type that stands in another file that type.
     pub arguments: StringIndex,
@@ -254,7 +254,7 @@ pub struct RouteFact {
     pub method: StringIndex,
     /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
     pub path: StringIndex,
-    /// Who serves it: a name with the receiver before it, in the notation of [`Reference::receiver`]. Empty for
+    /// Who serves it: a name with the receiver before it, in the notation of [`ReferenceFact::receiver`]. Empty for
     /// `scope` itself.
     pub handler: StringIndex,
     /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
@@ -291,7 +291,7 @@ pub struct MountFact {
     /// What it begins with, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] where it is not known.
     pub path: String,
     /// The router, or the function that is given or gives one, read from outside of all functions: an expression in the
-    /// notation of [`Reference::receiver`]; `import:` and a module's masked path ([`crate::notation`]) at its start stand for
+    /// notation of [`ReferenceFact::receiver`]; `import:` and a module's masked path ([`crate::receiver_notation`]) at its start stand for
     /// that module.
     pub target: String,
     /// The parameter that is the router, where `target` is a function: it is called with one, not for what it gives.
@@ -352,13 +352,13 @@ pub struct BindingFact {
     pub end: u32,
 }
 
-/// What [`Binding::value`] is.
+/// What [`BindingFact::value`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
     /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
-    /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
+    /// A value expression in the notation of [`ReferenceFact::receiver`] whose type is the name's type:
     /// `make_app()`, `self.app`, `other`. Empty: the name is bound to something of which nothing is known.
     Value,
     /// An element of such a value is bound (`for x in xs`, indexing).
@@ -381,7 +381,7 @@ pub struct FileText {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TermCounts {
     /// `(term, field, count)`, sorted by term and then field; term is an index into [`FileText::terms`], field a
-    /// [`crate::text::Field`] number.
+    /// [`crate::text::TextField`] number.
     pub counts: Vec<(u32, u8, u16)>,
     /// Length of each field in word tokens (whole-identifier tokens do not count).
     pub lengths: [u16; crate::text::FIELDS],

@@ -56,7 +56,7 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Builds a [`Hash`] from parts. Every part is preceded by its length as a little-endian `u64`, and the
+/// Builds a [`struct@Hash`] from parts. Every part is preceded by its length as a little-endian `u64`, and the
 /// whole by its domain, so that ("ab", "c") and ("a", "bc") differ and a symbol never equals an edge.
 pub struct HashBuilder(Sha256);
 

@@ -54,7 +54,7 @@ impl PackageEcosystem {
 pub struct ManifestPackage {
     /// Whose name it is.
     pub ecosystem: PackageEcosystem,
-    /// The name, [normalised](Ecosystem::normalised).
+    /// The name, [normalised](PackageEcosystem::normalise_name).
     pub name: String,
     /// Workspace-relative path of the manifest.
     pub manifest: String,

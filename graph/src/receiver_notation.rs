@@ -1,4 +1,4 @@
-//! Texts inside the notation of [`crate::facts::Reference::receiver`]: characters that mean something there are masked.
+//! Texts inside the notation of [`crate::facts::ReferenceFact::receiver`]: characters that mean something there are masked.
 
 /// The masked characters; each becomes the character of its number in a private range of Unicode.
 const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
@@ -19,7 +19,7 @@ pub fn mask_text(text: &str) -> String {
     text.chars().map(|c| char::from_u32(masked(c)).unwrap_or(c)).collect()
 }
 
-/// The text as it was before [`mask`].
+/// The text as it was before [`mask_text`].
 pub fn unmask_text(text: &str) -> String {
     let count = MASKED.len() as u32;
     let plain = |c: char| match (c as u32).checked_sub(FIRST) {

@@ -162,8 +162,8 @@ impl Extractor {
     }
 
     /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
-    /// to which every edit since has been applied by [`Tree::edit`]. With [`Recovery::Whole`] it gives the same facts as
-    /// [`Self::extract`].
+    /// to which every edit since has been applied by [`Tree::edit`]. With [`ErrorRecovery::Whole`] it gives the same facts as
+    /// [`Self::extract_file`].
     pub fn extract_with_tree(
         &mut self,
         language: &str,
@@ -262,7 +262,7 @@ impl Extractor {
         tree.filter(|_| !steps.is_used_up())
     }
 
-    /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
+    /// The tree of the text as [`error_recovery`] changes it, where the text has errors and the changed text has fewer.
     fn reparse_separated(
         &mut self,
         language: &Language,

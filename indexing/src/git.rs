@@ -98,7 +98,7 @@ fn read_guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
 }
 
 /// The repository around a folder, for what its references and its configuration say. `None` without one, and where one of its
-/// files must not be opened ([`problem`]).
+/// files must not be opened ([`find_problem`]).
 fn open_repository(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, false) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
@@ -107,7 +107,7 @@ fn open_repository(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// As [`open`], also to read objects.
+/// As [`open_repository`], also to read objects.
 fn open_history(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");

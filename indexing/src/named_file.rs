@@ -130,7 +130,7 @@ pub fn read_source(path: &Path) -> Option<Vec<u8>> {
     read_bytes(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
 }
 
-/// As [`read`], as text.
+/// As [`read_bytes`], as text.
 ///
 /// # Errors
 /// Also when the file is not UTF-8.

@@ -151,7 +151,7 @@ pub struct Bm25Config {
 
 impl Bm25Config {
     /// These parameters as the text index takes them.
-    pub fn params(&self) -> TextParams {
+    pub fn text_params(&self) -> TextParams {
         TextParams {
             k1: self.k1,
             idf_exponent: self.idf_exponent,

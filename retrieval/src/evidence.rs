@@ -1,8 +1,8 @@
 //! What use and history add to a score: feedback, session, last commit (`docs/ranking.md`).
 
 use crate::config::EvidenceConfig;
-use crate::request::Evidence;
-use crate::score::Component;
+use crate::request::SymbolEvidence;
+use crate::score::ScoreComponent;
 
 const DAY: u64 = 86_400;
 
@@ -10,27 +10,27 @@ const DAY: u64 = 86_400;
 pub(crate) const OLDEST_CHANGE: u64 = 30 * DAY;
 
 /// The components that evidence gives, those that are zero left out.
-pub(crate) fn components(
+pub(crate) fn evidence_components(
     config: &EvidenceConfig,
-    evidence: &Evidence,
-) -> impl Iterator<Item = Component> + use<> {
+    evidence: &SymbolEvidence,
+) -> impl Iterator<Item = ScoreComponent> + use<> {
     let session = evidence.session.clamp(0.0, config.session_cap) / config.session_cap;
     [
-        Component { name: "feedback", value: feedback(config, evidence.feedback) },
-        Component { name: "session", value: config.session * session },
-        Component { name: "commit_recency", value: commit(config, evidence.commit_age) },
+        ScoreComponent { name: "feedback", value: feedback_gain(config, evidence.feedback) },
+        ScoreComponent { name: "session", value: config.session * session },
+        ScoreComponent { name: "commit_recency", value: commit_gain(config, evidence.commit_age) },
     ]
     .into_iter()
     .filter(|component| component.value != 0.0)
 }
 
 /// 0.5 says nothing; above it gains up to the full gain, below it loses up to the full loss.
-fn feedback(config: &EvidenceConfig, share: Option<f64>) -> f64 {
+fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
     let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
     if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
 }
 
-fn commit(config: &EvidenceConfig, age: Option<u64>) -> f64 {
+fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     let [day, week, month] = config.commit;
     match age {
         Some(age) if age <= DAY => day,
@@ -54,16 +54,16 @@ mod tests {
 
     #[test]
     fn uselessness_costs_less_than_usefulness_gains() {
-        let config = EvidenceConfig::seeds();
-        assert_eq!(feedback(&config, Some(0.0)), -0.05);
-        assert_eq!(feedback(&config, Some(1.0)), 0.25);
-        assert_eq!(feedback(&config, Some(0.75)), 0.125);
-        assert_eq!(feedback(&config, None), 0.0);
+        let config = EvidenceConfig::seeds_preset();
+        assert_eq!(feedback_gain(&config, Some(0.0)), -0.05);
+        assert_eq!(feedback_gain(&config, Some(1.0)), 0.25);
+        assert_eq!(feedback_gain(&config, Some(0.75)), 0.125);
+        assert_eq!(feedback_gain(&config, None), 0.0);
     }
 
     #[test]
     fn a_use_counts_half_after_three_minutes() {
-        let boost = |ages: &[f64]| session_boost(&EvidenceConfig::seeds(), ages.iter().copied());
+        let boost = |ages: &[f64]| session_boost(&EvidenceConfig::seeds_preset(), ages.iter().copied());
         assert_eq!(boost(&[]), 0.0);
         assert_eq!(boost(&[0.0]), 1.0);
         assert_eq!(boost(&[180.0]), 0.5);

@@ -2,9 +2,9 @@
 
 use crate::channels::{ChannelList, TEXT, is_result_kind, sort_by_score};
 use crate::config::{FallbackConfig, RankConfig};
-use crate::noise::noise;
-use crate::rank::{Origin, Ranked};
-use crate::score::{Component, total};
+use crate::noise::noise_reason;
+use crate::rank::{CandidateOrigin, RankedSymbol};
+use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,18 +18,18 @@ pub struct FallbackTrace {
 }
 
 /// Runs the stage on a ranked list; `None` when it has no reason to.
-pub(crate) fn apply(
+pub(crate) fn apply_fallback(
     snapshot: &Snapshot,
     config: &RankConfig,
     lists: &[ChannelList],
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedSymbol>,
 ) -> Option<FallbackTrace> {
     let settings = config.fallback.filter(|f| snapshot.symbol_count() > f.graph_above)?;
-    let confidence = confidence(&settings, ranked)?;
+    let confidence = rank_confidence(&settings, ranked)?;
     if confidence >= settings.confidence_below {
         return None;
     }
-    let direct = direct(snapshot, config, &settings, lists);
+    let direct = direct_hits(snapshot, config, &settings, lists);
     let bound = ranked[settings.top - 1].score.next_down();
     let first = settings.first.min(bound);
     let places: FxHashMap<SymbolId, usize> = ranked.iter().enumerate().map(|(i, r)| (r.symbol, i)).collect();
@@ -40,13 +40,13 @@ pub(crate) fn apply(
             Some(&place) if ranked[place].score >= wanted => continue,
             Some(&place) => place,
             None => {
-                ranked.push(Ranked::new(id, Origin::Fallback));
+                ranked.push(RankedSymbol::new(id, CandidateOrigin::Fallback));
                 ranked.len() - 1
             }
         };
         let entry = &mut ranked[place];
-        entry.components.push(Component { name: "fallback", value: wanted - entry.score });
-        entry.score = total(&entry.components);
+        entry.components.push(ScoreComponent { name: "fallback", value: wanted - entry.score });
+        entry.score = total_score(&entry.components);
         entry.above_threshold = true;
         symbols.push(id);
     }
@@ -56,7 +56,7 @@ pub(crate) fn apply(
 }
 
 /// How much the first scores differ, 0 to 1; `None` with too few results to tell.
-fn confidence(config: &FallbackConfig, ranked: &[Ranked]) -> Option<f64> {
+fn rank_confidence(config: &FallbackConfig, ranked: &[RankedSymbol]) -> Option<f64> {
     let last = ranked.get(config.top.checked_sub(1)?)?.score;
     let first = ranked.first()?.score;
     if last <= 0.0 {
@@ -67,13 +67,13 @@ fn confidence(config: &FallbackConfig, ranked: &[Ranked]) -> Option<f64> {
 }
 
 /// The best of the text channel, each type followed by its members.
-fn direct(
+fn direct_hits(
     snapshot: &Snapshot,
     config: &RankConfig,
     settings: &FallbackConfig,
     lists: &[ChannelList],
 ) -> Vec<SymbolId> {
-    let shown = |id: SymbolId| snapshot.symbol(id).filter(|s| noise(s, config.noise).is_none());
+    let shown = |id: SymbolId| snapshot.symbol(id).filter(|s| noise_reason(s, config.noise).is_none());
     let hits = lists.iter().filter(|list| list.name == TEXT).flat_map(|list| &list.hits);
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     for hit in hits.take(settings.hits) {

@@ -11,7 +11,7 @@
 //! found, `lib.` one of a library; `lib.Name` names a type in the signature. `^> overridden` and `~> tested` may
 //! follow in this order. What stands in double quotes in a body is a string literal. The line of a site is the line of its declaration.
 
-use crate::source::TextSource;
+use crate::text_source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FileFacts, NameSpan, Span, StringTableBuilder, SymbolFact, TermCounts};
 use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
@@ -21,34 +21,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A snapshot and the texts behind it.
-pub(crate) struct Fixture {
+pub(crate) struct SnapshotFixture {
     pub snapshot: Snapshot,
     texts: BTreeMap<String, Arc<str>>,
 }
 
-impl TextSource for Fixture {
-    fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
+impl TextSource for SnapshotFixture {
+    fn read_text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
         self.texts.get(path).filter(|text| Hash::from_content(text.as_bytes()) == *content_hash).cloned()
     }
 }
 
-impl Fixture {
+impl SnapshotFixture {
     /// The names inside the files of these symbols.
-    pub fn name(&self, id: SymbolId) -> String {
+    pub fn symbol_name(&self, id: SymbolId) -> String {
         self.snapshot.symbol(id).map_or_else(|| "gone".to_owned(), |s| s.display_name())
     }
 
     /// The only symbol with this qualified name's end.
-    pub fn symbol(&self, name: &str) -> SymbolId {
+    pub fn symbol_id(&self, name: &str) -> SymbolId {
         let mut found = self.snapshot.symbols();
-        found.retain(|&id| self.name(id) == name);
+        found.retain(|&id| self.symbol_name(id) == name);
         assert_eq!(found.len(), 1, "{name}");
         found[0]
     }
 }
 
 /// Builds the snapshot that `text` describes.
-pub(crate) fn fixture(text: &str) -> Fixture {
+pub(crate) fn build_fixture(text: &str) -> SnapshotFixture {
     let mut texts = BTreeMap::new();
     for part in text.split("//- ").skip(1) {
         let (path, body) = part.split_once('\n').unwrap_or((part, ""));
@@ -59,15 +59,15 @@ pub(crate) fn fixture(text: &str) -> Fixture {
         content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 0,
-        facts: Arc::new(facts(text)),
+        facts: Arc::new(parse_facts(text)),
     });
     let (snapshot, _) = Snapshot::empty().with_files(changes.collect());
     let edges = texts.iter().map(|(path, text)| file_edges(&snapshot, path, text)).collect();
-    Fixture { snapshot: snapshot.with_edges(edges), texts }
+    SnapshotFixture { snapshot: snapshot.with_edges(edges), texts }
 }
 
 /// A declaration as the text has it.
-struct Declared<'a> {
+struct ParsedDeclaration<'a> {
     kind: SymbolKind,
     container: &'a str,
     name: &'a str,
@@ -82,8 +82,8 @@ struct Declared<'a> {
     span: Span,
 }
 
-fn declarations(text: &str) -> Vec<Declared<'_>> {
-    let mut found: Vec<Declared<'_>> = Vec::new();
+fn parse_declarations(text: &str) -> Vec<ParsedDeclaration<'_>> {
+    let mut found: Vec<ParsedDeclaration<'_>> = Vec::new();
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let end = start + line.trim_end().len();
@@ -98,14 +98,14 @@ fn declarations(text: &str) -> Vec<Declared<'_>> {
                 start_line: number as u32,
                 end_line: number as u32,
             };
-            found.push(declaration(line.trim_end(), span));
+            found.push(parse_declaration(line.trim_end(), span));
         }
         start += line.len();
     }
     found
 }
 
-fn declaration(line: &str, span: Span) -> Declared<'_> {
+fn parse_declaration(line: &str, span: Span) -> ParsedDeclaration<'_> {
     let (line, tests) = line.split_once(" ~> ").unwrap_or((line, ""));
     let (line, overrides) = line.split_once(" ^> ").unwrap_or((line, ""));
     let (line, implements) = line.split_once(" => ").unwrap_or((line, ""));
@@ -116,7 +116,7 @@ fn declaration(line: &str, span: Span) -> Declared<'_> {
     let (kind, qualified) = head.split_once(' ').expect("kind and name");
     let qualified = qualified.trim();
     let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
-    Declared {
+    ParsedDeclaration {
         kind: SymbolKind::parse(kind).expect("a kind"),
         container,
         name,
@@ -124,24 +124,24 @@ fn declaration(line: &str, span: Span) -> Declared<'_> {
         doc,
         code: code.trim_end_matches('}').to_owned(),
         is_test,
-        calls: names(calls),
-        implements: names(implements),
-        overrides: names(overrides),
-        tests: names(tests),
+        calls: split_names(calls),
+        implements: split_names(implements),
+        overrides: split_names(overrides),
+        tests: split_names(tests),
         span,
     }
 }
 
-fn names(list: &str) -> Vec<&str> {
+fn split_names(list: &str) -> Vec<&str> {
     list.split(", ").filter(|name| !name.is_empty()).collect()
 }
 
-fn facts(text: &str) -> FileFacts {
+fn parse_facts(text: &str) -> FileFacts {
     let mut facts = FileFacts { language: "python".into(), ..FileFacts::default() };
     facts.lines = text.lines().count().max(1) as u32;
     let mut terms = StringTableBuilder::default();
     let mut analyzer = Analyzer::default();
-    for d in declarations(text) {
+    for d in parse_declarations(text) {
         let mut counts: BTreeMap<(u32, u8), u16> = BTreeMap::new();
         let mut lengths = [0; kenning_graph::text::FIELDS];
         let mut add = |field: TextField, token: &str| {
@@ -195,7 +195,7 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
         edges.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
     };
     let resolved = (Provenance::AstResolved, Provenance::AstResolved.base_confidence());
-    for (declared, &source) in declarations(text).iter().zip(&own[1..]) {
+    for (declared, &source) in parse_declarations(text).iter().zip(&own[1..]) {
         for called in &declared.calls {
             let of_server = (Provenance::LspResolved, Provenance::LspResolved.base_confidence());
             let (called, (provenance, confidence)) =

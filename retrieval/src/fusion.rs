@@ -1,35 +1,35 @@
 //! Several ranked lists become one: reciprocal rank fusion, or a linear sum of scores.
 
-use crate::channels::{ChannelList, Scale, Use, sort_by_score};
+use crate::channels::{ChannelList, ListUsage, ScoreScale, sort_by_score};
 use crate::config::FusionConfig;
-use crate::score::Component;
+use crate::score::ScoreComponent;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
 /// A symbol with its fused score.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fused {
+pub struct FusedCandidate {
     /// The symbol.
     pub symbol: SymbolId,
     /// Sum of the parts.
     pub score: f64,
     /// What each channel gave, in the order of the channels.
-    pub parts: Vec<Component>,
+    pub parts: Vec<ScoreComponent>,
 }
 
 /// Fuses the lists that take part; best first, equal scores by qualified name.
 /// `further` is added to what a symbol that was found has.
-pub(crate) fn fuse(
+pub(crate) fn fuse_lists(
     snapshot: &Snapshot,
     lists: &[ChannelList],
     config: &FusionConfig,
-    further: impl Fn(SymbolId) -> Option<Component>,
-) -> Vec<Fused> {
-    let mut fused = sum(lists, config);
+    further: impl Fn(SymbolId) -> Option<ScoreComponent>,
+) -> Vec<FusedCandidate> {
+    let mut fused = sum_scores(lists, config);
     for found in &mut fused {
         if let Some(part) = further(found.symbol) {
             found.parts.push(part);
-            found.score = crate::score::total(&found.parts);
+            found.score = crate::score::total_score(&found.parts);
         }
     }
     sort_by_score(snapshot, &mut fused, |f| f.score, |f| f.symbol);
@@ -39,52 +39,53 @@ pub(crate) fn fuse(
 }
 
 /// The fused scores in the order of symbol ids.
-fn sum(lists: &[ChannelList], config: &FusionConfig) -> Vec<Fused> {
-    let mut parts: BTreeMap<SymbolId, Vec<Component>> = BTreeMap::new();
+fn sum_scores(lists: &[ChannelList], config: &FusionConfig) -> Vec<FusedCandidate> {
+    let mut parts: BTreeMap<SymbolId, Vec<ScoreComponent>> = BTreeMap::new();
     for list in lists {
-        let Use::Fused(scale) = list.usage else { continue };
+        let ListUsage::Fused(scale) = list.usage else { continue };
         let best = list.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         for (rank, hit) in list.hits.iter().enumerate() {
             let value = match config {
                 FusionConfig::ReciprocalRank { k, .. } => list.weight / (k + rank as f64 + 1.0),
                 FusionConfig::Linear { .. } => match scale {
-                    Scale::Relative if best > 0.0 => list.weight * hit.score / best,
-                    Scale::Relative => 0.0,
-                    Scale::Absolute => list.weight * hit.score,
+                    ScoreScale::Relative if best > 0.0 => list.weight * hit.score / best,
+                    ScoreScale::Relative => 0.0,
+                    ScoreScale::Absolute => list.weight * hit.score,
                 },
             };
             if value > 0.0 {
-                parts.entry(hit.symbol).or_default().push(Component { name: list.name, value });
+                parts.entry(hit.symbol).or_default().push(ScoreComponent { name: list.name, value });
             }
         }
     }
     parts
         .into_iter()
-        .map(|(symbol, parts)| Fused { symbol, score: crate::score::total(&parts), parts })
+        .map(|(symbol, parts)| FusedCandidate { symbol, score: crate::score::total_score(&parts), parts })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channels::Hit;
+    use crate::channels::ChannelHit;
     use expect_test::{Expect, expect};
 
-    fn list(name: &'static str, weight: f64, scale: Scale, hits: &[(u32, f64)]) -> ChannelList {
-        let hits = hits.iter().map(|&(id, score)| Hit { symbol: SymbolId(id), score, reason: "" }).collect();
-        ChannelList { name, weight, usage: Use::Fused(scale), skipped: false, hits }
+    fn list(name: &'static str, weight: f64, scale: ScoreScale, hits: &[(u32, f64)]) -> ChannelList {
+        let hits =
+            hits.iter().map(|&(id, score)| ChannelHit { symbol: SymbolId(id), score, reason: "" }).collect();
+        ChannelList { name, weight, usage: ListUsage::Fused(scale), skipped: false, hits }
     }
 
     fn check(lists: &[ChannelList], config: &FusionConfig, expect: Expect) {
         let shown: Vec<String> =
-            sum(lists, config).iter().map(|f| format!("{} {:.4}\n", f.symbol.0, f.score)).collect();
+            sum_scores(lists, config).iter().map(|f| format!("{} {:.4}\n", f.symbol.0, f.score)).collect();
         expect.assert_eq(&shown.concat());
     }
 
     fn two() -> [ChannelList; 2] {
         [
-            list("bm25", 2.0, Scale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
-            list("location", 1.0, Scale::Absolute, &[(3, 0.5), (4, 0.25)]),
+            list("bm25", 2.0, ScoreScale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
+            list("location", 1.0, ScoreScale::Absolute, &[(3, 0.5), (4, 0.25)]),
         ]
     }
 
@@ -118,10 +119,10 @@ mod tests {
 
     #[test]
     fn walk_seeds_and_empty_lists_take_no_part() {
-        let mut seeds = list("path", 0.3, Scale::Relative, &[(9, 1.0)]);
-        seeds.usage = Use::WalkSeeds;
-        let zero = list("bm25", 1.0, Scale::Relative, &[(1, 0.0)]);
-        let empty = list("tiered", 1.0, Scale::Relative, &[]);
+        let mut seeds = list("path", 0.3, ScoreScale::Relative, &[(9, 1.0)]);
+        seeds.usage = ListUsage::WalkSeeds;
+        let zero = list("bm25", 1.0, ScoreScale::Relative, &[(1, 0.0)]);
+        let empty = list("tiered", 1.0, ScoreScale::Relative, &[]);
         check(&[seeds, zero, empty], &FusionConfig::Linear { limit: 40 }, expect![""]);
     }
 }

@@ -10,7 +10,7 @@ pub struct HitsScore {
 }
 
 /// Scores of `nodes` nodes joined by directed, unweighted edges. Edges to other nodes are ignored.
-pub(crate) fn hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec<HitsScore> {
+pub(crate) fn compute_hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec<HitsScore> {
     let valid: Vec<(usize, usize)> = edges
         .iter()
         .map(|&(from, to)| (from as usize, to as usize))
@@ -22,12 +22,12 @@ pub(crate) fn hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec
         for &(from, to) in &valid {
             authority[to] += scores[from].hub;
         }
-        normalise(&mut authority);
+        normalise_length(&mut authority);
         let mut hub = vec![0.0; nodes];
         for &(from, to) in &valid {
             hub[from] += authority[to];
         }
-        normalise(&mut hub);
+        normalise_length(&mut hub);
         for (score, (authority, hub)) in scores.iter_mut().zip(authority.into_iter().zip(hub)) {
             *score = HitsScore { authority, hub };
         }
@@ -35,7 +35,7 @@ pub(crate) fn hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec
     scores
 }
 
-fn normalise(values: &mut [f64]) {
+fn normalise_length(values: &mut [f64]) {
     let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
     if length > 0.0 {
         for value in values {
@@ -50,14 +50,14 @@ mod tests {
 
     #[test]
     fn what_many_point_to_is_an_authority_and_what_points_to_it_a_hub() {
-        let scores = hits(4, &[(0, 3), (1, 3), (2, 3), (0, 2), (9, 3)], 10);
+        let scores = compute_hits(4, &[(0, 3), (1, 3), (2, 3), (0, 2), (9, 3)], 10);
         let best = |f: fn(&HitsScore) -> f64| (0..4).max_by(|&a, &b| f(&scores[a]).total_cmp(&f(&scores[b])));
         assert_eq!((best(|s| s.authority), best(|s| s.hub)), (Some(3), Some(0)));
     }
 
     #[test]
     fn without_edges_everything_is_zero_and_finite() {
-        assert_eq!(hits(2, &[], 10), [HitsScore::default(); 2]);
-        assert!(hits(0, &[], 10).is_empty());
+        assert_eq!(compute_hits(2, &[], 10), [HitsScore::default(); 2]);
+        assert!(compute_hits(0, &[], 10).is_empty());
     }
 }

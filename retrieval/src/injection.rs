@@ -2,20 +2,20 @@
 //! (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
-use crate::classes::{Layer, resolve};
+use crate::classes::{Layer, resolve_targets};
 use crate::config::{InjectionConfig, SevenConfig};
-use crate::noise::noise;
-use crate::rank::{Origin, Ranked, support};
-use crate::score::{Component, total};
+use crate::noise::noise_reason;
+use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
+use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puts the symbols of strong framework classes first, above the best score, in the order of the classes and their
 /// targets; returns them.
-pub(crate) fn inject(
+pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
     config: &InjectionConfig,
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedSymbol>,
 ) -> Vec<SymbolId> {
     let ChannelInput { snapshot, query, .. } = *input;
     let classes = &input.config.classes;
@@ -26,8 +26,9 @@ pub(crate) fn inject(
         if found.class.layer != Layer::Framework || !gated {
             continue;
         }
-        for (symbol, _) in resolve(snapshot, &found.class, classes, query.about_tests) {
-            let shown = snapshot.symbol(symbol).is_some_and(|s| noise(&s, input.config.noise).is_none());
+        for (symbol, _) in resolve_targets(snapshot, &found.class, classes, query.about_tests) {
+            let shown =
+                snapshot.symbol(symbol).is_some_and(|s| noise_reason(&s, input.config.noise).is_none());
             if shown && seen.insert(symbol) {
                 injected.push((symbol, found.class.reason()));
             }
@@ -37,18 +38,19 @@ pub(crate) fn inject(
         return Vec::new();
     }
     let score = ranked.first().map_or(0.0, |best| best.score) + config.lead;
-    let mut known: FxHashMap<SymbolId, Ranked> =
+    let mut known: FxHashMap<SymbolId, RankedSymbol> =
         ranked.extract_if(.., |r| seen.contains(&r.symbol)).map(|r| (r.symbol, r)).collect();
-    let top: Vec<Ranked> = injected
+    let top: Vec<RankedSymbol> = injected
         .iter()
         .map(|&(symbol, reason)| {
             let mut entry = known.remove(&symbol).unwrap_or_else(|| {
-                let (confidence, provenance) = support(snapshot, symbol, SevenConfig::seeds().min_confidence);
-                let found = Ranked::new(symbol, Origin::Classes(reason));
-                Ranked { distance: 0, confidence, provenance, ..found }
+                let (confidence, provenance) =
+                    strongest_support(snapshot, symbol, SevenConfig::seeds_preset().min_confidence);
+                let found = RankedSymbol::new(symbol, CandidateOrigin::Classes(reason));
+                RankedSymbol { distance: 0, confidence, provenance, ..found }
             });
-            entry.components.push(Component { name: "injection", value: score - entry.score });
-            entry.score = total(&entry.components);
+            entry.components.push(ScoreComponent { name: "injection", value: score - entry.score });
+            entry.score = total_score(&entry.components);
             entry.above_threshold = true;
             entry
         })

@@ -6,7 +6,6 @@
 #![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
 #![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
 
-mod beside;
 mod channels;
 pub mod classes;
 pub mod config;
@@ -20,7 +19,9 @@ mod hits;
 mod injection;
 mod noise;
 pub mod pack;
+mod parallel;
 mod path_role;
+mod pins;
 mod pipeline;
 pub mod query;
 mod rank;
@@ -28,10 +29,9 @@ mod request;
 mod rerank;
 mod score;
 mod seeds;
-mod source;
+mod text_source;
 mod trace;
 mod walk;
-mod wanted;
 
 #[cfg(test)]
 mod fixture;
@@ -39,32 +39,34 @@ mod fixture;
 mod tests;
 
 pub use channels::{CLASSES as CLASSES_CHANNEL, TEXT as TEXT_CHANNEL};
-pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
+pub use channels::{Channel, ChannelHit, ChannelInput, ChannelList, EditorPosition, ListUsage, ScoreScale};
 pub use classes::WorkspaceFacts;
 pub use config::RankConfig;
 pub use evidence::session_boost;
 pub use fallback::FallbackTrace;
-pub use fusion::Fused;
-pub use history::{History, Vote, Voter};
+pub use fusion::FusedCandidate;
+pub use history::{CommitHistory, CommitVote, VotingCommit};
 pub use hits::HitsScore;
-pub use pack::{Detail, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol, PackTrace, render_item};
-pub use path_role::{is_secondary, is_secondary_path};
-pub use pipeline::{Cancelled, StageObserver, Unobserved};
-pub use query::TaskQuery;
-pub use rank::{Ranked, Removed};
-pub use request::{
-    ChangeRequest, ChangedFile, Evidence, EvidenceSource, FilesRequest, RequestOptions, TaskRequest,
+pub use pack::{
+    DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome, PackSymbol, PackTrace, render_item,
 };
-pub use rerank::{FEATURES, Features, RerankConfig};
-pub use score::{Component, total};
+pub use path_role::{is_secondary, is_secondary_path};
+pub use pipeline::{NoObserver, RunCancelled, StageObserver};
+pub use query::TaskQuery;
+pub use rank::{RankedSymbol, RemovedSymbol};
+pub use request::{
+    ChangeRequest, ChangedFile, EvidenceSource, FilesRequest, RequestOptions, SymbolEvidence, TaskRequest,
+};
+pub use rerank::{FEATURES, FeatureVector, RerankConfig};
+pub use score::{ScoreComponent, total_score};
 pub use seeds::{Seed, SeedSelection};
-pub use source::{NoText, TextSource};
-pub use trace::{ChannelPlace, Explanation, MAX_VOTES, Trace, WalkTrace};
-pub use walk::Stop;
+pub use text_source::{NoText, TextSource};
+pub use trace::{ChannelPlace, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
+pub use walk::StopReason;
 
 use kenning_graph::{Snapshot, SymbolId};
-use pipeline::{PackRequest, Start};
-use rank::Blast;
+use pipeline::{PackRequest, RunStart};
+use rank::BlastSource;
 use rustc_hash::FxHashSet;
 
 /// What is asked, of which graph, with which constants.
@@ -83,7 +85,7 @@ pub struct Analysis<'a> {
     /// Feedback, session, history and run time, where known.
     pub evidence: Option<&'a dyn EvidenceSource>,
     /// What the commits of the repository say, where they were read.
-    pub history: Option<&'a History>,
+    pub history: Option<&'a CommitHistory>,
 }
 
 /// A pack, and the record of how it came about.
@@ -92,7 +94,7 @@ pub struct TaskAnswer {
     /// What was asked for.
     pub pack: Pack,
     /// What the run decided.
-    pub trace: Trace,
+    pub trace: RunTrace,
 }
 
 /// The symbols that a change touches, file by file; all symbols of a file without lines. Files that are not in the
@@ -110,7 +112,7 @@ impl<'a> Analysis<'a> {
 
     /// The pack for a task.
     pub fn for_task(&self, request: &TaskRequest) -> TaskAnswer {
-        self.for_task_observed(request, &mut Unobserved).expect("nobody cancels an unobserved run")
+        self.for_task_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
     /// [`Analysis::for_task`], telling `observer` when each stage begins.
@@ -121,8 +123,9 @@ impl<'a> Analysis<'a> {
         &self,
         request: &TaskRequest,
         observer: &mut dyn StageObserver,
-    ) -> Result<TaskAnswer, Cancelled> {
-        let mut trace = pipeline::run(self, Start::Task(&request.task), &request.options, observer)?;
+    ) -> Result<TaskAnswer, RunCancelled> {
+        let mut trace =
+            pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, observer)?;
         let packing = PackRequest {
             task: &request.task,
             asked: vec!["task", &request.task],
@@ -130,27 +133,28 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.budget,
             unknown_files: Vec::new(),
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        let pack = pipeline::build_pack(self, packing, &mut trace, observer)?;
         Ok(TaskAnswer { pack, trace })
     }
 
     /// The whole ranked list for a task, as it is before packing.
-    pub fn rank_task(&self, request: &TaskRequest) -> Vec<Ranked> {
-        pipeline::run(self, Start::Task(&request.task), &request.options, &mut Unobserved)
+    pub fn rank_task(&self, request: &TaskRequest) -> Vec<RankedSymbol> {
+        pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
             .expect("nobody cancels an unobserved run")
             .ranked
     }
 
     /// The ranked list for a task before it is reranked, with the features of its first `top` places: what weights are
     /// fitted on.
-    pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<Ranked>, Vec<Features>) {
+    pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<RankedSymbol>, Vec<FeatureVector>) {
         let plain = RankConfig { rerank: None, ..self.config.clone() };
         let analysis = Analysis { config: &plain, ..*self };
-        let trace = pipeline::run(&analysis, Start::Task(&request.task), &request.options, &mut Unobserved)
-            .expect("nobody cancels an unobserved run");
+        let trace =
+            pipeline::run_stages(&analysis, RunStart::Task(&request.task), &request.options, &mut NoObserver)
+                .expect("nobody cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let votes = history::Votes::default();
+        let votes = history::CommitVotes::default();
         let Self { snapshot, config, text, history, .. } = *self;
         let input = ChannelInput {
             snapshot,
@@ -161,13 +165,13 @@ impl<'a> Analysis<'a> {
             votes: &votes,
             earlier: &[],
         };
-        let rows = rerank::features(&input, &ranked);
+        let rows = rerank::compute_features(&input, &ranked);
         (ranked, rows)
     }
 
     /// The pack for files that someone is about to work on: their symbols and what is close to them.
     pub fn for_files(&self, request: &FilesRequest) -> TaskAnswer {
-        self.for_files_observed(request, &mut Unobserved).expect("nobody cancels an unobserved run")
+        self.for_files_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
     /// [`Analysis::for_files`], telling `observer` when each stage begins.
@@ -178,10 +182,10 @@ impl<'a> Analysis<'a> {
         &self,
         request: &FilesRequest,
         observer: &mut dyn StageObserver,
-    ) -> Result<TaskAnswer, Cancelled> {
+    ) -> Result<TaskAnswer, RunCancelled> {
         let (symbols, unknown_files) = channels::file_symbols(self.snapshot, &request.files);
-        let start = Start::Given { symbols, blast: Blast::Callers };
-        let mut trace = pipeline::run(self, start, &request.options, observer)?;
+        let start = RunStart::Given { symbols, blast: BlastSource::Callers };
+        let mut trace = pipeline::run_stages(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
             asked: std::iter::once("files").chain(request.files.iter().map(String::as_str)).collect(),
@@ -189,7 +193,7 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.budget,
             unknown_files,
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        let pack = pipeline::build_pack(self, packing, &mut trace, observer)?;
         Ok(TaskAnswer { pack, trace })
     }
 
@@ -201,14 +205,14 @@ impl<'a> Analysis<'a> {
         &self,
         request: &ChangeRequest,
         observer: &mut dyn StageObserver,
-    ) -> Result<TaskAnswer, Cancelled> {
+    ) -> Result<TaskAnswer, RunCancelled> {
         let (mut symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
         let changed: FxHashSet<SymbolId> = symbols.iter().copied().collect();
         let is_result = |id| self.snapshot.symbol(id).is_some_and(|s| channels::is_result_kind(s.kind));
         let users = request.users.iter().copied().filter(|&user| is_result(user) && !changed.contains(&user));
         symbols.extend(users);
-        let start = Start::Given { symbols, blast: Blast::Walk };
-        let mut trace = pipeline::run(self, start, &request.options, observer)?;
+        let start = RunStart::Given { symbols, blast: BlastSource::Walk };
+        let mut trace = pipeline::run_stages(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
             asked: std::iter::once("change").chain(request.files.iter().map(|f| f.path.as_str())).collect(),
@@ -216,7 +220,7 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.change_budget,
             unknown_files,
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        let pack = pipeline::build_pack(self, packing, &mut trace, observer)?;
         Ok(TaskAnswer { pack, trace })
     }
 }

@@ -16,7 +16,7 @@ const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/tes
 /// Why a symbol is left out, or `None` when it may be shown.
 ///
 /// A folder's name is no reason: what git tracks in `build/` or `dist/` is source, and what it ignores is not indexed.
-pub(crate) fn noise(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
+pub(crate) fn noise_reason(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
     if !is_result_kind(symbol.kind) {
         return Some("external");
     }
@@ -27,7 +27,7 @@ pub(crate) fn noise(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'sta
     if config.test_helpers && TEST_HELPERS.iter().any(|mark| path.contains(mark)) {
         return Some("test helper");
     }
-    if config.mocks && is_mock(symbol.container) {
+    if config.mocks && is_mock_container(symbol.container) {
         return Some("mock");
     }
     let short = symbol.name.chars().nth(2).is_none();
@@ -37,7 +37,7 @@ pub(crate) fn noise(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'sta
     None
 }
 
-fn is_mock(container: &str) -> bool {
+fn is_mock_container(container: &str) -> bool {
     let last = container.rsplit('.').next().unwrap_or(container).to_lowercase();
     ["mock", "fake", "stub"].iter().any(|mark| last.contains(mark))
 }

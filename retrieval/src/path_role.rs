@@ -7,25 +7,25 @@ use serde::Deserialize;
 use std::sync::LazyLock;
 
 #[derive(Deserialize)]
-struct File {
+struct PathRulesFile {
     folders: String,
     words: String,
     last_words: String,
     stems: String,
 }
 
-struct Rules {
+struct PathRules {
     folders: FxHashSet<String>,
     words: FxHashSet<String>,
     last_words: FxHashSet<String>,
     stems: FxHashSet<String>,
 }
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let file: File =
+static RULES: LazyLock<PathRules> = LazyLock::new(|| {
+    let file: PathRulesFile =
         toml::from_str(include_str!("../data/paths.toml")).expect("paths.toml is checked by a test");
     let set = |words: String| words.split_whitespace().map(str::to_owned).collect();
-    Rules {
+    PathRules {
         folders: set(file.folders),
         words: set(file.words),
         last_words: set(file.last_words),
@@ -35,7 +35,7 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
 
 /// Whether the file at `path` holds tests, benchmarks, examples or documentation.
 pub fn is_secondary_path(path: &str) -> bool {
-    let (folders, name) = split(path);
+    let (folders, name) = split_folder(path);
     are_secondary_folders(folders) || is_secondary_name(name)
 }
 
@@ -48,30 +48,30 @@ pub(crate) struct PathRoles<'a> {
 impl<'a> PathRoles<'a> {
     /// The same as [`is_secondary_path`].
     pub fn is_secondary_path(&mut self, path: &'a str) -> bool {
-        let (folders, name) = split(path);
+        let (folders, name) = split_folder(path);
         *self.folders.entry(folders).or_insert_with(|| are_secondary_folders(folders))
             || is_secondary_name(name)
     }
 }
 
-fn split(path: &str) -> (&str, &str) {
+fn split_folder(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
 fn are_secondary_folders(folders: &str) -> bool {
     let rules = &*RULES;
-    folders
-        .split('/')
-        .any(|folder| has(&rules.folders, folder) || words(folder).any(|word| has(&rules.words, word)))
+    folders.split('/').any(|folder| {
+        has_word(&rules.folders, folder) || name_words(folder).any(|word| has_word(&rules.words, word))
+    })
 }
 
 fn is_secondary_name(name: &str) -> bool {
     let rules = &*RULES;
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    has(&rules.stems, stem)
-        || words(stem).any(|word| has(&rules.words, word))
+    has_word(&rules.stems, stem)
+        || name_words(stem).any(|word| has_word(&rules.words, word))
         // The last of several words.
-        || words(stem).skip(1).last().is_some_and(|word| has(&rules.last_words, word))
+        || name_words(stem).skip(1).last().is_some_and(|word| has_word(&rules.last_words, word))
 }
 
 /// Whether a symbol is a test or stands in a file of tests, benchmarks, examples or documentation.
@@ -79,12 +79,12 @@ pub fn is_secondary(symbol: &SymbolRef<'_>) -> bool {
     symbol.is_test || is_secondary_path(symbol.path)
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn name_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).flat_map(word_parts)
 }
 
 /// Whether a set of lower-case words has a word in whatever case it is written.
-fn has(set: &FxHashSet<String>, word: &str) -> bool {
+fn has_word(set: &FxHashSet<String>, word: &str) -> bool {
     if word.chars().any(char::is_uppercase) { set.contains(&word.to_lowercase()) } else { set.contains(word) }
 }
 

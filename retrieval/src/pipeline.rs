@@ -5,18 +5,18 @@ use crate::channels::{self, ChannelInput};
 use crate::classes;
 use crate::config::{ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
-use crate::fusion::{Fused, fuse};
-use crate::history::Votes;
-use crate::injection::inject;
+use crate::fusion::{FusedCandidate, fuse_lists};
+use crate::history::CommitVotes;
+use crate::injection::inject_classes;
 use crate::pack::{self, Pack, PackInput};
+use crate::pins;
 use crate::query::TaskQuery;
-use crate::rank::{Blast, RankInput, Ranked, rank};
+use crate::rank::{BlastSource, RankInput, RankedSymbol, rank_candidates};
 use crate::request::RequestOptions;
-use crate::score::Component;
+use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
-use crate::trace::{Trace, WalkTrace};
-use crate::walk::{Adjacency, Neighbourhood, top};
-use crate::wanted;
+use crate::trace::{RunTrace, WalkTrace};
+use crate::walk::{Adjacency, WalkNeighbourhood, top_nodes};
 use kenning_graph::snapshot::NeighbourBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -26,44 +26,44 @@ use std::collections::BTreeMap;
 /// Told when a stage begins, so that a caller with a clock can time the stages, and asked whether to go on.
 pub trait StageObserver {
     /// The stage `name` begins: `query`, `channels`, `fusion`, `walk`, `score`, `pack`, and `done` at the end.
-    fn stage(&mut self, name: &'static str);
+    fn begin_stage(&mut self, name: &'static str);
 
     /// Whether nobody wants the answer any more; asked before each stage.
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         false
     }
 }
 
 /// The observer said that nobody wants the answer any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cancelled;
+pub struct RunCancelled;
 
 /// Begins a stage, unless the run is to stop.
-fn enter(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), Cancelled> {
-    if observer.cancelled() {
-        return Err(Cancelled);
+fn enter_stage(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), RunCancelled> {
+    if observer.is_cancelled() {
+        return Err(RunCancelled);
     }
-    observer.stage(stage);
+    observer.begin_stage(stage);
     Ok(())
 }
 
 /// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl StageObserver for Unobserved {
-    fn stage(&mut self, _name: &'static str) {}
+impl StageObserver for NoObserver {
+    fn begin_stage(&mut self, _name: &'static str) {}
 }
 
 /// Places of the ranked list whose paths through the graph are recorded.
 const RECORDED_PATHS: usize = 100;
 
 /// Where a run starts.
-pub(crate) enum Start<'a> {
+pub(crate) enum RunStart<'a> {
     /// From words.
     Task(&'a str),
     /// From symbols that were given, all alike.
-    Given { symbols: Vec<SymbolId>, blast: Blast },
+    Given { symbols: Vec<SymbolId>, blast: BlastSource },
 }
 
 /// What is packed and how it is identified.
@@ -79,45 +79,47 @@ pub(crate) struct PackRequest<'a> {
 }
 
 /// Runs all stages before packing.
-pub(crate) fn run(
+pub(crate) fn run_stages(
     analysis: &Analysis<'_>,
-    start: Start<'_>,
+    start: RunStart<'_>,
     options: &RequestOptions,
     observer: &mut dyn StageObserver,
-) -> Result<Trace, Cancelled> {
+) -> Result<RunTrace, RunCancelled> {
     let Analysis { snapshot, config, .. } = *analysis;
-    enter(observer, "query")?;
+    enter_stage(observer, "query")?;
     let mut query = match start {
-        Start::Task(task) => TaskQuery::read(task, snapshot, config),
-        Start::Given { .. } => TaskQuery::default(),
+        RunStart::Task(task) => TaskQuery::from_task(task, snapshot, config),
+        RunStart::Given { .. } => TaskQuery::default(),
     };
     let history = analysis.history;
     let votes = match (&start, history) {
-        (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
-        _ => Votes::default(),
+        (RunStart::Task(_), Some(history)) => CommitVotes::cast_votes(history, &query, snapshot, config),
+        _ => CommitVotes::default(),
     };
     query.classes = classes::matches(&query.said, snapshot, analysis.workspace, config);
     let text = analysis.text;
     let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
     let (lists, fused, (seeds, selection), blast, score) = match start {
-        Start::Task(_) => {
-            enter(observer, "channels")?;
-            let lists = channels::run(&input, analysis.channels);
-            enter(observer, "fusion")?;
-            let fused = fuse(snapshot, &lists, &config.fusion, |symbol| votes.of_file(&input, symbol));
-            let seeds = seeds::select(snapshot, &fused, &lists, config);
-            (lists, fused, seeds, Blast::Walk, config.score)
+        RunStart::Task(_) => {
+            enter_stage(observer, "channels")?;
+            let lists = channels::run_channels(&input, analysis.channels);
+            enter_stage(observer, "fusion")?;
+            let fused = fuse_lists(snapshot, &lists, &config.fusion, |symbol| {
+                votes.file_vote_component(&input, symbol)
+            });
+            let seeds = seeds::select_seeds(snapshot, &fused, &lists, config);
+            (lists, fused, seeds, BlastSource::Walk, config.score)
         }
-        Start::Given { symbols, blast } => {
-            let (fused, seeds) = given(&symbols);
+        RunStart::Given { symbols, blast } => {
+            let (fused, seeds) = seeds_of_symbols(&symbols);
             let given = (seeds, SeedSelection::default());
-            (Vec::new(), fused, given, blast, ScoreConfig::SevenComponents(SevenConfig::seeds()))
+            (Vec::new(), fused, given, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
         }
     };
-    enter(observer, "walk")?;
-    let walked = walk(snapshot, &config.walk, &seeds, score);
-    enter(observer, "score")?;
-    let (mut ranked, noise) = rank(&RankInput {
+    enter_stage(observer, "walk")?;
+    let walked = walk_from_seeds(snapshot, &config.walk, &seeds, score);
+    enter_stage(observer, "score")?;
+    let (mut ranked, noise) = rank_candidates(&RankInput {
         input,
         lists: &lists,
         fused: &fused,
@@ -129,12 +131,12 @@ pub(crate) fn run(
         learning: !options.no_learning,
     });
     // Whether the ranking is flat is asked before sure things are put above it.
-    let fallback = fallback::apply(snapshot, config, &lists, &mut ranked);
-    let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
-    wanted::apply(snapshot, options, &mut ranked);
-    let walk = walked.record(&ranked);
+    let fallback = fallback::apply_fallback(snapshot, config, &lists, &mut ranked);
+    let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
+    pins::apply_pins(snapshot, options, &mut ranked);
+    let walk = walked.into_trace(&ranked);
     let config = config.name.clone();
-    Ok(Trace {
+    Ok(RunTrace {
         config,
         query,
         voters: votes.voters,
@@ -151,17 +153,17 @@ pub(crate) fn run(
     })
 }
 
-fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {
+fn seeds_of_symbols(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
     let fused = symbols.iter().map(|&symbol| {
-        let parts = vec![Component { name: "given", value: 1.0 }];
-        Fused { symbol, score: 1.0, parts }
+        let parts = vec![ScoreComponent { name: "given", value: 1.0 }];
+        FusedCandidate { symbol, score: 1.0, parts }
     });
     (fused.collect(), symbols.iter().map(|&symbol| Seed { symbol, weight: 1.0 }).collect())
 }
 
 /// The walk and what it reached.
 struct WalkResult {
-    near: Neighbourhood<SymbolId>,
+    near: WalkNeighbourhood<SymbolId>,
     /// Mass relative to the best, and hops.
     reached: Vec<(SymbolId, f64, u32)>,
     trace: WalkTrace,
@@ -169,7 +171,7 @@ struct WalkResult {
 
 impl WalkResult {
     /// Adds the strongest paths to the best of the ranked list.
-    fn record(mut self, ranked: &[Ranked]) -> WalkTrace {
+    fn into_trace(mut self, ranked: &[RankedSymbol]) -> WalkTrace {
         let wanted: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
         let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)
             .filter(|&n| wanted.contains(&self.near.nodes[n as usize]))
@@ -182,22 +184,27 @@ impl WalkResult {
     }
 }
 
-fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreConfig) -> WalkResult {
+fn walk_from_seeds(
+    snapshot: &Snapshot,
+    config: &WalkConfig,
+    seeds: &[Seed],
+    score: ScoreConfig,
+) -> WalkResult {
     // A configuration that gives the walk no weight does not walk.
     let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
         if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
     let graph = SnapshotEdges {
         snapshot,
-        weights: config.edges.table(),
+        weights: config.edges.weight_table(),
         lsp_factor: config.lsp_factor,
         shared_types: config.shared_types,
         passed_by: RefCell::default(),
         met: RefCell::default(),
     };
-    let near = Neighbourhood::load(&graph, &starts, config);
-    let walked = near.walk(config);
-    let order = top(&walked.mass, config.max_candidates);
+    let near = WalkNeighbourhood::load_around(&graph, &starts, config);
+    let walked = near.run_walk(config);
+    let order = top_nodes(&walked.mass, config.max_candidates);
     let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
     let reached = order
         .iter()
@@ -231,7 +238,7 @@ struct SnapshotEdges<'a> {
 }
 
 impl SnapshotEdges<'_> {
-    fn weight(&self, kind: EdgeKind, provenance: Provenance) -> f64 {
+    fn edge_weight(&self, kind: EdgeKind, provenance: Provenance) -> f64 {
         let factor = if provenance == Provenance::LspResolved { self.lsp_factor } else { 1.0 };
         self.weights[kind.number() as usize] * factor
     }
@@ -244,41 +251,41 @@ impl SnapshotEdges<'_> {
 impl Adjacency for SnapshotEdges<'_> {
     type Node = SymbolId;
 
-    fn neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
+    fn visit_neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
         let met = &mut self.met.borrow_mut();
         let from_phantom = self.shared_types && self.is_phantom(node);
         self.snapshot.for_each_neighbour(node, met, |end, kind, provenance| {
             let names_type = kind == EdgeKind::TypeHintOf;
             let may_pass = !self.shared_types || names_type;
             if may_pass || !(from_phantom || self.is_phantom(end)) {
-                visit(end, self.weight(kind, provenance));
+                visit(end, self.edge_weight(kind, provenance));
             } else if !from_phantom {
                 self.passed_by.borrow_mut().insert(end);
             }
         });
     }
 
-    fn admits(&self, node: SymbolId) -> bool {
+    fn can_enter(&self, node: SymbolId) -> bool {
         self.shared_types || !self.is_phantom(node)
     }
 
-    fn place(&self, node: SymbolId) -> usize {
+    fn dense_index(&self, node: SymbolId) -> usize {
         node.0 as usize
     }
 
-    fn places(&self) -> usize {
+    fn dense_len(&self) -> usize {
         self.snapshot.base_symbol_count()
     }
 }
 
 /// The last stage: what a run ranked becomes a pack.
-pub(crate) fn pack(
+pub(crate) fn build_pack(
     analysis: &Analysis<'_>,
     request: PackRequest<'_>,
-    trace: &mut Trace,
+    trace: &mut RunTrace,
     observer: &mut dyn StageObserver,
-) -> Result<Pack, Cancelled> {
-    enter(observer, "pack")?;
+) -> Result<Pack, RunCancelled> {
+    enter_stage(observer, "pack")?;
     let Analysis { snapshot, config, text, .. } = *analysis;
     let budget = request.options.budget.unwrap_or(request.budget);
     let met = trace.walk.nodes + trace.walk.phantoms;
@@ -290,14 +297,14 @@ pub(crate) fn pack(
         phantoms: trace.walk.phantoms as f64 / met.max(1) as f64,
         about_tests: trace.query.about_tests,
     };
-    let fitted = pack::fit(&input, &config.pack, budget);
+    let fitted = pack::fit_budget(&input, &config.pack, budget);
     let edges = pack::edges_between(snapshot, &fitted.symbols);
     let mut asked = request.asked;
     asked
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
     let pack = Pack {
         task: request.task.to_owned(),
-        pack_root: pack::root(&asked, budget, &fitted.symbols, &edges),
+        pack_root: pack::root_hash(&asked, budget, &fitted.symbols, &edges),
         source_root: snapshot.source_root(),
         budget,
         tokens_used: fitted.tokens,
@@ -308,6 +315,6 @@ pub(crate) fn pack(
         unknown_files: request.unknown_files,
     };
     trace.packing = Some(fitted.trace);
-    observer.stage("done");
+    observer.begin_stage("done");
     Ok(pack)
 }

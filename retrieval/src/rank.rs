@@ -1,16 +1,16 @@
 //! The ranking: candidates with their scores, by one of two formulas.
 
-use crate::beside::halves;
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
 use crate::evidence;
-use crate::fusion::Fused;
-use crate::hits::{HitsScore, hits};
-use crate::noise::noise;
+use crate::fusion::FusedCandidate;
+use crate::hits::{HitsScore, compute_hits};
+use crate::noise::noise_reason;
+use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
-use crate::request::{Evidence, EvidenceSource};
-use crate::rerank::rerank;
-use crate::score::{Component, SevenInput, seven, total};
+use crate::request::{EvidenceSource, SymbolEvidence};
+use crate::rerank::rerank_top;
+use crate::score::{ScoreComponent, SevenInput, compute_seven, total_score};
 use crate::seeds::Seed;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,13 +18,13 @@ use std::borrow::Cow;
 
 /// A candidate with its score.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ranked {
+pub struct RankedSymbol {
     /// The symbol.
     pub symbol: SymbolId,
     /// Sum of the components.
     pub score: f64,
     /// What the score is made of.
-    pub components: Vec<Component>,
+    pub components: Vec<ScoreComponent>,
     /// Fused score of the channels; `None` where only the walk found it.
     pub fused: Option<f64>,
     /// Walk mass relative to the best.
@@ -47,7 +47,7 @@ pub struct Ranked {
 
 /// A candidate that a noise rule removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedSymbol {
     /// The symbol.
     pub symbol: SymbolId,
     /// The rule: `minified`, `test helper`, `mock`, `short name`.
@@ -56,7 +56,7 @@ pub struct Removed {
 
 /// What finds a candidate that no channel found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum CandidateOrigin {
     /// The walk.
     Walk,
     /// The fallback on huge graphs.
@@ -67,9 +67,9 @@ pub(crate) enum Origin {
     Pinned,
 }
 
-impl Origin {
+impl CandidateOrigin {
     /// As packs and explanations name it.
-    fn name(self) -> Cow<'static, str> {
+    fn display_name(self) -> Cow<'static, str> {
         match self {
             Self::Walk => "walk".into(),
             Self::Fallback => "fallback".into(),
@@ -79,9 +79,9 @@ impl Origin {
     }
 }
 
-impl Ranked {
+impl RankedSymbol {
     /// A candidate of no score yet that no channel found, one hop away.
-    pub(crate) fn new(symbol: SymbolId, origin: Origin) -> Self {
+    pub(crate) fn new(symbol: SymbolId, origin: CandidateOrigin) -> Self {
         Self {
             symbol,
             score: 0.0,
@@ -92,7 +92,7 @@ impl Ranked {
             distance: 1,
             confidence: 0.0,
             provenance: Provenance::Structural,
-            channels: vec![origin.name().into_owned()],
+            channels: vec![origin.display_name().into_owned()],
             hits: None,
             above_threshold: false,
         }
@@ -101,7 +101,7 @@ impl Ranked {
 
 /// Where blast radius comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Blast {
+pub(crate) enum BlastSource {
     /// Walk mass.
     Walk,
     /// Number of direct callers.
@@ -112,12 +112,12 @@ pub(crate) enum Blast {
 pub(crate) struct RankInput<'a> {
     pub input: ChannelInput<'a>,
     pub lists: &'a [ChannelList],
-    pub fused: &'a [Fused],
+    pub fused: &'a [FusedCandidate],
     pub seeds: &'a [Seed],
     /// Walk mass relative to the best and hops, by symbol.
     pub walk: &'a [(SymbolId, f64, u32)],
     pub score: ScoreConfig,
-    pub blast: Blast,
+    pub blast: BlastSource,
     pub evidence: Option<&'a dyn EvidenceSource>,
     /// Feedback and session count.
     pub learning: bool,
@@ -126,33 +126,34 @@ pub(crate) struct RankInput<'a> {
 impl RankInput<'_> {
     /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change is told by
     /// who last changed its lines, else by the commits that were read, and counts from the newest of them.
-    fn evidence_of(&self, symbol: &SymbolRef<'_>) -> Evidence {
-        let known = self.evidence.map_or_else(Evidence::default, |source| source.evidence(symbol));
-        let age = || self.input.history.and_then(|history| history.age(symbol, evidence::OLDEST_CHANGE));
-        let known = Evidence { commit_age: known.commit_age.or_else(age), ..known };
-        if self.learning { known } else { Evidence { feedback: None, session: 0.0, ..known } }
+    fn evidence_of(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
+        let known = self.evidence.map_or_else(SymbolEvidence::default, |source| source.evidence_for(symbol));
+        let age =
+            || self.input.history.and_then(|history| history.symbol_age(symbol, evidence::OLDEST_CHANGE));
+        let known = SymbolEvidence { commit_age: known.commit_age.or_else(age), ..known };
+        if self.learning { known } else { SymbolEvidence { feedback: None, session: 0.0, ..known } }
     }
 }
 
 /// The ranked list, and what noise rules removed from it.
-pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<Removed>) {
-    let (mut candidates, noise) = candidates(input);
+pub(crate) fn rank_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
+    let (mut candidates, noise) = collect_candidates(input);
     match input.score {
-        ScoreConfig::SevenComponents(config) => seven_components(input, &config, &mut candidates),
+        ScoreConfig::SevenComponents(config) => score_seven_components(input, &config, &mut candidates),
         ScoreConfig::FusedWithWalk { protected, walk } => {
             add_evidence(input, &mut candidates);
-            fused_with_walk(input.input.snapshot, protected, walk, &mut candidates);
+            add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
             if let Some(config) = &input.input.config.rerank {
-                rerank(&input.input, config, &mut candidates);
+                rerank_top(&input.input, config, &mut candidates);
             }
         }
     }
     (candidates, noise)
 }
 
-fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<Removed>) {
+fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
     let ChannelInput { snapshot, config, .. } = input.input;
-    let fused: FxHashMap<SymbolId, &Fused> = input.fused.iter().map(|f| (f.symbol, f)).collect();
+    let fused: FxHashMap<SymbolId, &FusedCandidate> = input.fused.iter().map(|f| (f.symbol, f)).collect();
     let seeds: FxHashMap<SymbolId, f64> = input.seeds.iter().map(|s| (s.symbol, s.weight)).collect();
     let walk: FxHashMap<SymbolId, (f64, u32)> = input.walk.iter().map(|w| (w.0, (w.1, w.2))).collect();
     let channels = channel_names(input.lists);
@@ -162,21 +163,21 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<Removed>) {
     for id in all.filter(|&id| seen.insert(id)) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let direct = fused.get(&id);
-        if let Some(rule) = noise(&symbol, config.noise) {
+        if let Some(rule) = noise_reason(&symbol, config.noise) {
             if is_result_kind(symbol.kind) && direct.is_some() {
-                removed.push(Removed { symbol: id, rule });
+                removed.push(RemovedSymbol { symbol: id, rule });
             }
             continue;
         }
         let (mass, hops) = walk.get(&id).copied().unwrap_or((0.0, 1));
         let seed = seeds.get(&id).copied();
-        let mut entry = Ranked::new(id, Origin::Walk);
+        let mut entry = RankedSymbol::new(id, CandidateOrigin::Walk);
         if let Some(channels) = channels.get(&id) {
             entry.channels.clone_from(channels);
         }
         // Where the person stands is near the task, not what the task names.
         let only_editor = entry.channels.iter().all(|name| name.starts_with(EDITOR));
-        found.push(Ranked {
+        found.push(RankedSymbol {
             components: direct.map(|f| f.parts.clone()).unwrap_or_default(),
             fused: direct.map(|f| f.score),
             walk: mass,
@@ -208,7 +209,7 @@ fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
 }
 
 /// The strongest edge that points to a symbol, structure apart: its confidence and provenance.
-pub(crate) fn support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
+pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
     let mut best: Option<(f32, Provenance)> = None;
     snapshot.for_each_in_edge(id, |edge| {
         let counts = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
@@ -219,18 +220,18 @@ pub(crate) fn support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Pr
     best.map_or((least, Provenance::Structural), |(c, p)| (f64::from(c).max(least), p))
 }
 
-fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [Ranked]) {
+fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
     let ChannelInput { snapshot, query, config: all, .. } = input.input;
     let hits_config = all.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
     if let Some(hits) = hits_config {
-        add_hits(snapshot, hits, candidates);
+        add_hits_scores(snapshot, hits, candidates);
     }
-    let blast: Vec<f64> = candidates.iter().map(|c| blast_of(snapshot, input.blast, c)).collect();
+    let blast: Vec<f64> = candidates.iter().map(|c| blast_score(snapshot, input.blast, c)).collect();
     let most = blast.iter().copied().fold(0.0, f64::max);
     for (candidate, blast) in candidates.iter_mut().zip(blast) {
         let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
         (candidate.confidence, candidate.provenance) =
-            support(snapshot, candidate.symbol, config.min_confidence);
+            strongest_support(snapshot, candidate.symbol, config.min_confidence);
         // Seeds are what was asked for, everything else is one step away.
         candidate.distance = u32::from(candidate.seed.is_none());
         let parts = SevenInput {
@@ -242,35 +243,35 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
             evidence: input.evidence_of(&symbol),
             penalised_test: !query.about_tests && is_secondary(&symbol),
         };
-        candidate.components = seven(config, hits_config, &all.evidence, &parts);
-        candidate.score = total(&candidate.components);
+        candidate.components = compute_seven(config, hits_config, &all.evidence, &parts);
+        candidate.score = total_score(&candidate.components);
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
     candidates.sort_by_key(|c| !c.above_threshold);
 }
 
 /// Adds what use and history say to scores that are made of the channels' parts.
-fn add_evidence(input: &RankInput<'_>, candidates: &mut [Ranked]) {
+fn add_evidence(input: &RankInput<'_>, candidates: &mut [RankedSymbol]) {
     if input.evidence.is_none() && input.input.history.is_none() {
         return;
     }
     let ChannelInput { snapshot, config, .. } = input.input;
-    let parts_of = |candidate: &Ranked| {
+    let parts_of = |candidate: &RankedSymbol| {
         let evidence = snapshot.symbol(candidate.symbol).map(|symbol| input.evidence_of(&symbol));
-        evidence.map(|evidence| evidence::components(&config.evidence, &evidence))
+        evidence.map(|evidence| evidence::evidence_components(&config.evidence, &evidence))
     };
-    let parts = halves(candidates, |half| half.iter().map(parts_of).collect());
+    let parts = par_halves(candidates, |half| half.iter().map(parts_of).collect());
     for (candidate, parts) in candidates.iter_mut().zip(parts) {
         candidate.components.extend(parts.into_iter().flatten());
     }
 }
 
 /// The walk's mass in whole hundredths, or the number of direct callers.
-fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
+fn blast_score(snapshot: &Snapshot, blast: BlastSource, candidate: &RankedSymbol) -> f64 {
     match blast {
-        Blast::Walk => (candidate.walk * 100.0).floor(),
-        Blast::Callers if candidate.seed.is_none() => 0.0,
-        Blast::Callers => {
+        BlastSource::Walk => (candidate.walk * 100.0).floor(),
+        BlastSource::Callers if candidate.seed.is_none() => 0.0,
+        BlastSource::Callers => {
             let mut callers = 0;
             snapshot.for_each_in_edge(candidate.symbol, |edge| {
                 callers += u32::from(edge.kind == EdgeKind::Calls);
@@ -281,7 +282,7 @@ fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
 }
 
 /// Hubs and authorities among the best of the walk.
-fn add_hits(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [Ranked]) {
+fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [RankedSymbol]) {
     let mut best: Vec<usize> = (0..candidates.len()).collect();
     best.sort_by(|&a, &b| candidates[b].walk.total_cmp(&candidates[a].walk).then(a.cmp(&b)));
     best.truncate(config.top);
@@ -295,15 +296,15 @@ fn add_hits(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [Ranked])
             }
         });
     }
-    for (score, &i) in hits(best.len(), &edges, config.iterations).into_iter().zip(&best) {
+    for (score, &i) in compute_hits(best.len(), &edges, config.iterations).into_iter().zip(&best) {
         candidates[i].hits = Some(score);
     }
 }
 
 /// The fused score leads. The walk adds to what stands below the first places, never so much that it would pass them.
-fn fused_with_walk(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [Ranked]) {
+fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {
-        candidate.score = total(&candidate.components);
+        candidate.score = total_score(&candidate.components);
         // A word match is a result whether or not the walk comes by.
         candidate.above_threshold |= candidate.fused.is_some();
     }
@@ -313,8 +314,8 @@ fn fused_with_walk(snapshot: &Snapshot, protected: usize, weight: f64, candidate
     for candidate in &mut candidates[protected..] {
         let gain = (weight * candidate.walk).min(bound - candidate.score);
         if gain > 0.0 {
-            candidate.components.push(Component { name: "walk", value: gain });
-            candidate.score = total(&candidate.components);
+            candidate.components.push(ScoreComponent { name: "walk", value: gain });
+            candidate.score = total_score(&candidate.components);
         }
     }
     sort_by_score(snapshot, &mut candidates[protected..], |c| c.score, |c| c.symbol);

@@ -64,7 +64,7 @@ pub struct ChangedFile {
 
 /// What is known of a symbol beyond the graph: use, history, run time. Ages are in seconds at the time of the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evidence {
+pub struct SymbolEvidence {
     /// Share of reports that found the symbol useful, 0..=1.
     pub feedback: Option<f64>,
     /// Sum of decayed uses in this session.
@@ -75,8 +75,8 @@ pub struct Evidence {
     pub observed_age: Option<u64>,
 }
 
-/// Where [`Evidence`] comes from.
+/// Where [`SymbolEvidence`] comes from.
 pub trait EvidenceSource: Sync {
     /// What is known of this symbol; the default when nothing is.
-    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence;
+    fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence;
 }

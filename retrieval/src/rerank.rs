@@ -3,12 +3,12 @@
 //! Each feature times its weight is a component of the score. The weights are fitted on the tuning repositories, each
 //! repository judged by weights that were fitted without it (`bench/scripts/fit`), and stand as data.
 
-use crate::beside::halves;
 use crate::channels::{ChannelInput, sort_by_score};
+use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
 use crate::query::TaskQuery;
-use crate::rank::Ranked;
-use crate::score::{Component, total};
+use crate::rank::RankedSymbol;
+use crate::score::{ScoreComponent, total_score};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,7 +57,7 @@ const LEAD: f64 = 1e-6;
 const PROSE: &str = "prose_";
 
 /// One value for each of [`FEATURES`].
-pub type Features = [f64; FEATURES.len()];
+pub type FeatureVector = [f64; FEATURES.len()];
 
 /// Weights of the features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl RerankConfig {
     ///
     /// # Panics
     /// Never: the data is part of the program, and a test reads it.
-    pub fn fitted() -> Self {
+    pub fn fitted_weights() -> Self {
         static FITTED: LazyLock<RerankConfig> = LazyLock::new(|| {
             toml::from_str(include_str!("../data/rerank.toml"))
                 .expect("data/rerank.toml is part of the program")
@@ -90,24 +90,24 @@ impl RerankConfig {
         FITTED.clone()
     }
 
-    fn weight(&self, feature: usize) -> f64 {
+    fn feature_weight(&self, feature: usize) -> f64 {
         self.weights.get(FEATURES[feature]).copied().unwrap_or(0.0)
     }
 }
 
 /// Adds the weighted features to the first places of a list in its order, and sorts these anew.
-pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [Ranked]) {
+pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [RankedSymbol]) {
     let top = config.top.min(ranked.len());
     let leaders = ranked.iter().take(config.lead.min(top)).map(|candidate| candidate.symbol).collect();
-    let rows = features(input, &ranked[..top]);
+    let rows = compute_features(input, &ranked[..top]);
     for (candidate, row) in ranked[..top].iter_mut().zip(rows) {
         for (at, value) in row.iter().enumerate() {
-            let value = value * config.weight(at);
+            let value = value * config.feature_weight(at);
             if value != 0.0 {
-                add(&mut candidate.components, Component { name: FEATURES[at], value });
+                add_component(&mut candidate.components, ScoreComponent { name: FEATURES[at], value });
             }
         }
-        candidate.score = total(&candidate.components);
+        candidate.score = total_score(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
     lead_with_voted_file(input.snapshot, (config.file_vote, &leaders), &mut ranked[..top]);
@@ -118,14 +118,15 @@ pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &m
 fn lead_with_voted_file(
     snapshot: &Snapshot,
     (sharpness, leaders): (f64, &FxHashSet<SymbolId>),
-    ranked: &mut [Ranked],
+    ranked: &mut [RankedSymbol],
 ) {
-    let led = |candidate: &&Ranked| leaders.contains(&candidate.symbol);
+    let led = |candidate: &&RankedSymbol| leaders.contains(&candidate.symbol);
     let Some(best) = ranked.iter().find(led).map(|first| first.score).filter(|&b| b > 0.0 && sharpness > 0.0)
     else {
         return;
     };
-    let file = |candidate: &Ranked| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
+    let file =
+        |candidate: &RankedSymbol| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
     // Files in the order of their best candidates, so that the sums do not depend on how a map is laid out.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
     for (place, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| led(candidate)) {
@@ -140,14 +141,14 @@ fn lead_with_voted_file(
     if place > 0 {
         let value = ranked[0].score * (1.0 + LEAD) - ranked[place].score;
         let leader = &mut ranked[place];
-        leader.components.push(Component { name: "file_vote", value });
-        leader.score = total(&leader.components);
+        leader.components.push(ScoreComponent { name: "file_vote", value });
+        leader.score = total_score(&leader.components);
         ranked[..=place].rotate_right(1);
     }
 }
 
 /// Adds a component; what has the same name (the walk is a stage and a feature) is one component.
-fn add(components: &mut Vec<Component>, new: Component) {
+fn add_component(components: &mut Vec<ScoreComponent>, new: ScoreComponent) {
     match components.iter_mut().find(|known| known.name == new.name) {
         Some(known) => known.value += new.value,
         None => components.push(new),
@@ -155,14 +156,16 @@ fn add(components: &mut Vec<Component>, new: Component) {
 }
 
 /// The features of candidates that stand in their order.
-pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Features> {
+pub(crate) fn compute_features(input: &ChannelInput<'_>, ranked: &[RankedSymbol]) -> Vec<FeatureVector> {
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
-    let files = Files::of(input.snapshot, &scores, ranked);
-    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
-    let row = |words: &mut Words, candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
+    let files = FileScores::from_ranked(input.snapshot, &scores, ranked);
+    let prose =
+        input.config.rerank.as_ref().map_or(0.0, |config| prose_share(&input.query.text, config.prose));
+    let row = |words: &mut TaskWords, candidate: &RankedSymbol| match input.snapshot.symbol(candidate.symbol)
+    {
         Some(symbol) => {
-            let plain = row(input.snapshot, &symbol, candidate, &scores, &files, words);
+            let plain = feature_row(input.snapshot, &symbol, candidate, &scores, &files, words);
             std::array::from_fn(|at| match FEATURES[at].strip_prefix(PROSE) {
                 None => plain[at],
                 Some(name) => FEATURES.iter().position(|f| *f == name).map_or(0.0, |f| prose * plain[f]),
@@ -170,25 +173,25 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
         }
         None => [0.0; FEATURES.len()],
     };
-    halves(ranked, |half| {
-        let mut words = Words::of(input.query);
+    par_halves(ranked, |half| {
+        let mut words = TaskWords::from_query(input.query);
         half.iter().map(|candidate| row(&mut words, candidate)).collect()
     })
 }
 
-fn row(
+fn feature_row(
     snapshot: &Snapshot,
     symbol: &SymbolRef<'_>,
-    candidate: &Ranked,
+    candidate: &RankedSymbol,
     scores: &FxHashMap<SymbolId, f64>,
-    files: &Files,
-    words: &mut Words,
+    files: &FileScores,
+    words: &mut TaskWords,
 ) -> [f64; PLAIN] {
-    let near = Near::of(snapshot, symbol, scores);
-    let name = words.read(symbol.name);
+    let near = NearbyScores::around_symbol(snapshot, symbol, scores);
+    let name = words.word_overlap(symbol.name);
     let stem = symbol.path.rsplit('/').next().unwrap_or("");
     let stem = stem.split('.').next().unwrap_or("");
-    let (file_best, file_sum) = files.beside(symbol, scores.get(&symbol.id).copied().unwrap_or(0.0));
+    let (file_best, file_sum) = files.sibling_scores(symbol, scores.get(&symbol.id).copied().unwrap_or(0.0));
     let lines = symbol.span.end_line.saturating_sub(symbol.span.start_line) + 1;
     let flag = |on: bool| f64::from(u8::from(on));
     let log = |count: u32| f64::from(1 + count).ln() / 6.0;
@@ -196,9 +199,9 @@ fn row(
         name.coverage,
         name.precision,
         flag(name.exact),
-        words.read(symbol.container).coverage,
-        words.read(stem).coverage,
-        words.read(symbol.doc_text()).coverage,
+        words.word_overlap(symbol.container).coverage,
+        words.word_overlap(stem).coverage,
+        words.word_overlap(symbol.doc_text()).coverage,
         file_best,
         file_sum,
         near.caller,
@@ -219,20 +222,20 @@ fn row(
 }
 
 /// How much a task is prose, 0..=1, by the words of its first line.
-fn prose(task: &str, [from, to]: [f64; 2]) -> f64 {
+fn prose_share(task: &str, [from, to]: [f64; 2]) -> f64 {
     let words = task.lines().next().unwrap_or("").split_whitespace().count() as f64;
     ((words - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
 }
 
 /// The words of the task, with the share of each in what the task says.
-struct Words {
+struct TaskWords {
     shares: FxHashMap<String, f64>,
     analyzer: Analyzer,
 }
 
 /// How a text and the task share words.
 #[derive(Default)]
-struct Shared {
+struct WordOverlap {
     /// Share of the task that the text holds.
     coverage: f64,
     /// Share of the text's words that the task holds.
@@ -241,8 +244,8 @@ struct Shared {
     exact: bool,
 }
 
-impl Words {
-    fn of(query: &TaskQuery) -> Self {
+impl TaskWords {
+    fn from_query(query: &TaskQuery) -> Self {
         let said = |token: &str| !token.starts_with(WHOLE);
         let sum: f64 = query.terms.iter().filter(|t| said(&t.token)).map(|t| t.contribution).sum();
         let share = |contribution: f64| if sum > 0.0 { contribution / sum } else { 0.0 };
@@ -250,8 +253,8 @@ impl Words {
         Self { shares, analyzer: Analyzer::default() }
     }
 
-    fn read(&mut self, text: &str) -> Shared {
-        let mut shared = Shared::default();
+    fn word_overlap(&mut self, text: &str) -> WordOverlap {
+        let mut shared = WordOverlap::default();
         let (mut seen, mut known) = (FxHashSet::default(), 0u32);
         let shares = &self.shares;
         self.analyzer.for_each_name_token(text, |token| {
@@ -271,14 +274,14 @@ impl Words {
 }
 
 /// What the candidates of each file score together.
-struct Files {
+struct FileScores {
     by_file: FxHashMap<u32, (f64, f64, f64)>,
     greatest: f64,
 }
 
-impl Files {
+impl FileScores {
     /// Best, second best and sum by file.
-    fn of(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
+    fn from_ranked(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[RankedSymbol]) -> Self {
         let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
         for candidate in ranked {
             let Some(file) = snapshot.symbol_facets(candidate.symbol).and_then(|s| s.file) else { continue };
@@ -297,7 +300,7 @@ impl Files {
     }
 
     /// The best other candidate of the symbol's file, and the sum of its file relative to the greatest.
-    fn beside(&self, symbol: &SymbolRef<'_>, own: f64) -> (f64, f64) {
+    fn sibling_scores(&self, symbol: &SymbolRef<'_>, own: f64) -> (f64, f64) {
         let Some((best, second, sum)) = symbol.file.and_then(|file| self.by_file.get(&file.0)) else {
             return (0.0, 0.0);
         };
@@ -307,7 +310,7 @@ impl Files {
 
 /// The best candidates around a symbol, and how much is around it.
 #[derive(Default)]
-struct Near {
+struct NearbyScores {
     /// Uses it.
     caller: f64,
     /// It uses.
@@ -325,8 +328,8 @@ struct Near {
 /// Members of a holder that are looked at: of a file of generated constants the first ones say enough.
 const MAX_SIBLINGS: usize = 200;
 
-impl Near {
-    fn of(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
+impl NearbyScores {
+    fn around_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
         let mut near = Self::default();
         let score = |id: SymbolId| scores.get(&id).copied().unwrap_or(0.0);
         snapshot.for_each_in_edge(symbol.id, |edge| {
@@ -359,11 +362,11 @@ impl Near {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEATURES, PLAIN, PROSE, RerankConfig, prose};
+    use super::{FEATURES, PLAIN, PROSE, RerankConfig, prose_share};
 
     #[test]
     fn the_data_names_features_only() {
-        let fitted = RerankConfig::fitted();
+        let fitted = RerankConfig::fitted_weights();
         let unknown: Vec<_> =
             fitted.weights.keys().filter(|name| !FEATURES.contains(&name.as_str())).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
@@ -381,10 +384,10 @@ mod tests {
 
     #[test]
     fn a_line_becomes_prose_with_its_words() {
-        let words = |count: usize| prose(&vec!["word"; count].join(" "), [8.0, 16.0]);
+        let words = |count: usize| prose_share(&vec!["word"; count].join(" "), [8.0, 16.0]);
         assert_eq!([words(0), words(8), words(12), words(16), words(40)], [0.0, 0.0, 0.5, 1.0, 1.0]);
         assert_eq!(
-            prose("fix it\n\nand many more words that say why this was done at all", [8.0, 16.0]),
+            prose_share("fix it\n\nand many more words that say why this was done at all", [8.0, 16.0]),
             0.0
         );
     }

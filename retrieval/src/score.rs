@@ -3,11 +3,11 @@
 use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
 use crate::evidence;
 use crate::hits::HitsScore;
-use crate::request::Evidence;
+use crate::request::SymbolEvidence;
 
 /// A named part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Component {
+pub struct ScoreComponent {
     /// What it stands for.
     pub name: &'static str,
     /// What it adds; may be negative.
@@ -15,7 +15,7 @@ pub struct Component {
 }
 
 /// The score that components make: their sum, in their order.
-pub fn total(components: &[Component]) -> f64 {
+pub fn total_score(components: &[ScoreComponent]) -> f64 {
     components.iter().map(|c| c.value).sum()
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct SevenInput {
     /// `None`: HITS did not run.
     pub hits: Option<HitsScore>,
     /// From memory, history and traces.
-    pub evidence: Evidence,
+    pub evidence: SymbolEvidence,
     /// The test factor applies.
     pub penalised_test: bool,
 }
@@ -41,35 +41,38 @@ pub(crate) struct SevenInput {
 const DAY: u64 = 86_400;
 
 /// The seven components, and the adjustments that go with them.
-pub(crate) fn seven(
+pub(crate) fn compute_seven(
     config: &SevenConfig,
     hits: Option<&HitsConfig>,
     use_and_history: &EvidenceConfig,
     input: &SevenInput,
-) -> Vec<Component> {
+) -> Vec<ScoreComponent> {
     let ran = input.hits.is_some();
     let [blast, confidence, recency, distance] = if ran { config.with_hits } else { config.without_hits };
     let mut parts = vec![
-        Component { name: "blast_radius", value: blast * input.blast_radius },
-        Component { name: "confidence", value: confidence * input.confidence },
-        Component { name: "recency", value: recency * recency_of(config, input.evidence.observed_age) },
-        Component { name: "distance", value: distance / (1.0 + f64::from(input.distance)) },
+        ScoreComponent { name: "blast_radius", value: blast * input.blast_radius },
+        ScoreComponent { name: "confidence", value: confidence * input.confidence },
+        ScoreComponent {
+            name: "recency",
+            value: recency * recency_score(config, input.evidence.observed_age),
+        },
+        ScoreComponent { name: "distance", value: distance / (1.0 + f64::from(input.distance)) },
     ];
     if let (Some(config), Some(scores)) = (hits, input.hits) {
-        let value = authority(config, scores, input.is_seed);
+        let value = authority_score(config, scores, input.is_seed);
         if value != 0.0 {
-            parts.push(Component { name: "authority", value });
+            parts.push(ScoreComponent { name: "authority", value });
         }
     }
-    parts.extend(evidence::components(use_and_history, &input.evidence));
+    parts.extend(evidence::evidence_components(use_and_history, &input.evidence));
     if input.penalised_test {
-        let loss = (config.test_factor - 1.0) * total(&parts);
-        parts.push(Component { name: "test_file", value: loss });
+        let loss = (config.test_factor - 1.0) * total_score(&parts);
+        parts.push(ScoreComponent { name: "test_file", value: loss });
     }
     parts
 }
 
-fn authority(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64 {
+fn authority_score(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64 {
     if !is_seed {
         return if scores.authority > config.other_authority_above {
             -config.other_authority * scores.authority
@@ -87,7 +90,7 @@ fn authority(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64 {
     gain
 }
 
-fn recency_of(config: &SevenConfig, age: Option<u64>) -> f64 {
+fn recency_score(config: &SevenConfig, age: Option<u64>) -> f64 {
     let [day, week, month, older, never] = config.recency;
     match age {
         None => never,
@@ -105,10 +108,15 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(input: &SevenInput, expect: Expect) {
-        let hits = RankConfig::seeds().hits;
-        let parts = seven(&SevenConfig::seeds(), hits.as_ref(), &EvidenceConfig::seeds(), input);
+        let hits = RankConfig::seeds_preset().hits;
+        let parts = compute_seven(
+            &SevenConfig::seeds_preset(),
+            hits.as_ref(),
+            &EvidenceConfig::seeds_preset(),
+            input,
+        );
         let mut shown: String = parts.iter().map(|c| format!("{} {:.4}\n", c.name, c.value)).collect();
-        shown += &format!("= {:.4}\n", total(&parts));
+        shown += &format!("= {:.4}\n", total_score(&parts));
         expect.assert_eq(&shown);
     }
 
@@ -157,7 +165,7 @@ mod tests {
 
     #[test]
     fn memory_history_and_traces_add_their_shares() {
-        let evidence = Evidence {
+        let evidence = SymbolEvidence {
             feedback: Some(1.0),
             session: 9.0,
             commit_age: Some(3 * DAY),

@@ -1,9 +1,9 @@
 //! Which candidates start the walk (`docs/ranking.md`): implementors, type preference, focus, adaptive count.
 
-use crate::channels::{ChannelList, Use};
+use crate::channels::{ChannelList, ListUsage};
 use crate::config::RankConfig;
-use crate::fusion::Fused;
-use crate::noise::noise;
+use crate::fusion::FusedCandidate;
+use crate::noise::noise_reason;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,9 +37,9 @@ pub struct SeedSelection {
 }
 
 /// The seeds of a task: fused candidates first, then what the path context found.
-pub(crate) fn select(
+pub(crate) fn select_seeds(
     snapshot: &Snapshot,
-    fused: &[Fused],
+    fused: &[FusedCandidate],
     lists: &[ChannelList],
     config: &RankConfig,
 ) -> (Vec<Seed>, SeedSelection) {
@@ -48,7 +48,8 @@ pub(crate) fn select(
     if config.seeds.implementors {
         selection.implementors = add_implementors(snapshot, &mut candidates);
     }
-    let is_noise = |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise(&s, config.noise).is_some());
+    let is_noise =
+        |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise_reason(&s, config.noise).is_some());
     let found = candidates.len();
     candidates.retain(|&id| !is_noise(id));
     selection.noise = found - candidates.len();
@@ -59,7 +60,7 @@ pub(crate) fn select(
         candidates.sort_by_key(|&id| !snapshot.symbol(id).is_some_and(|s| s.kind.is_type()));
     }
     if config.seeds.focus_above.is_some_and(|enough| candidates.len() > enough) {
-        selection.focus = focus(snapshot, &mut candidates);
+        selection.focus = focus_folder(snapshot, &mut candidates);
     }
     let count = match size {
         n if n > config.seeds.large_graph => config.seeds.large,
@@ -77,7 +78,7 @@ pub(crate) fn select(
     let mut known: FxHashSet<SymbolId> = seeds.iter().map(|s| s.symbol).collect();
     // A file is no result, but a place to start from.
     let is_file = |id: SymbolId| snapshot.symbol(id).is_some_and(|s| s.kind == SymbolKind::File);
-    for list in lists.iter().filter(|list| list.usage == Use::WalkSeeds) {
+    for list in lists.iter().filter(|list| list.usage == ListUsage::WalkSeeds) {
         let limit = seeds.len() + config.path_context.max_seeds;
         for hit in &list.hits {
             let starts = is_file(hit.symbol) || !is_noise(hit.symbol);
@@ -108,7 +109,7 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usiz
 
 /// Puts the largest group of candidates from one folder first; of groups of
 /// one size the one with the best candidate. Returns the folder, if it has more than one candidate.
-fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
+fn focus_folder(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
     let folder = |id: SymbolId| {
         snapshot
             .symbol(id)

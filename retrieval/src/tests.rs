@@ -1,6 +1,6 @@
 //! The whole pipeline on small snapshots.
 
-use crate::fixture::{Fixture, fixture};
+use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::*;
 use expect_test::{Expect, expect};
 use kenning_graph::SymbolId;
@@ -28,16 +28,22 @@ function load_config: Read a config from a file. { open parse toml }
 function test_before_request: Hooks run before the request. { client get } -> Scaffold.before_request
 ";
 
-fn ask<'a>(fixture: &'a Fixture, config: &'a RankConfig) -> Analysis<'a> {
+fn ask<'a>(fixture: &'a SnapshotFixture, config: &'a RankConfig) -> Analysis<'a> {
     Analysis::new(&fixture.snapshot, config, fixture)
 }
 
 fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let ranked = ask(&app, config).rank_task(&TaskRequest::new(task));
-    let line = |r: &Ranked| {
+    let line = |r: &RankedSymbol| {
         let parts: Vec<String> = r.components.iter().map(|c| format!("{} {:.3}", c.name, c.value)).collect();
-        format!("{:.3} {} [{}] {}\n", r.score, app.name(r.symbol), r.channels.join(" "), parts.join(" "))
+        format!(
+            "{:.3} {} [{}] {}\n",
+            r.score,
+            app.symbol_name(r.symbol),
+            r.channels.join(" "),
+            parts.join(" ")
+        )
     };
     expect.assert_eq(&ranked.iter().map(line).collect::<String>());
 }
@@ -65,7 +71,7 @@ fn words_lead_and_the_graph_follows() {
 #[test]
 fn the_seeds_configuration_scores_by_seven_components() {
     check_ranking(
-        &RankConfig::seeds(),
+        &RankConfig::seeds_preset(),
         "add a before_request hook",
         expect![[r#"
             0.732 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.311 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
@@ -162,7 +168,7 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
 
 #[test]
 fn any_text_gives_an_answer() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let log = "ERROR src/app/app.py:3 request failed: {\"key\": 1} \u{1f642}\n".repeat(2000);
     let tasks = [
         "",
@@ -179,12 +185,12 @@ fn any_text_gives_an_answer() {
         "`",
         &log,
     ];
-    for config in [RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()] {
+    for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies()] {
         for task in tasks {
             let answer = ask(&app, &config).for_task(&TaskRequest::new(task));
             for r in &answer.trace.ranked {
                 assert!(r.score.is_finite());
-                assert_eq!(r.score, total(&r.components), "{task}");
+                assert_eq!(r.score, total_score(&r.components), "{task}");
             }
         }
     }
@@ -212,7 +218,7 @@ fn task(text: &str, budget: Option<usize>) -> TaskRequest {
 
 #[test]
 fn the_best_show_their_text_and_the_rest_their_signature() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", None)),
@@ -238,7 +244,7 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
 
 #[test]
 fn a_small_budget_takes_detail_before_it_takes_places() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
@@ -258,10 +264,10 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
 
 #[test]
 fn what_is_pinned_comes_first_and_what_is_excluded_never() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let names = |pinned: &[&str], excluded: &[&str]| -> Vec<String> {
-        let symbols = |names: &[&str]| names.iter().map(|name| app.symbol(name)).collect();
+        let symbols = |names: &[&str]| names.iter().map(|name| app.symbol_id(name)).collect();
         let mut request = task("load the config", None);
         request.options.pinned = symbols(pinned);
         request.options.excluded = symbols(excluded);
@@ -278,8 +284,8 @@ fn what_is_pinned_comes_first_and_what_is_excluded_never() {
 
 #[test]
 fn no_budget_is_ever_exceeded() {
-    let app = fixture(APP);
-    for config in [RankConfig::default(), RankConfig::seeds()] {
+    let app = build_fixture(APP);
+    for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for budget in (0..400).step_by(7) {
             let pack = ask(&app, &config).for_task(&task("before_request config", Some(budget))).pack;
             let sum: usize = pack.symbols.iter().map(|s| pack::count_tokens(&render_item(s))).sum();
@@ -291,16 +297,16 @@ fn no_budget_is_ever_exceeded() {
 
 #[test]
 fn without_texts_bodies_become_signatures() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let answer = Analysis::new(&app.snapshot, &config, &NoText).for_task(&task("load the config", None));
     assert!(!answer.pack.symbols.is_empty());
-    assert!(answer.pack.symbols.iter().all(|s| s.detail == Detail::Signature && s.text.is_none()));
+    assert!(answer.pack.symbols.iter().all(|s| s.detail == DetailLevel::Signature && s.text.is_none()));
 }
 
 #[test]
 fn credentials_are_masked_in_the_text_of_a_pack() {
-    let app = fixture(
+    let app = build_fixture(
         "//- a.py\nfunction connect: Open a connection. { login }\n  login(password=\"zq4w8e9r1t\")\n",
     );
     let config = RankConfig::default();
@@ -311,8 +317,8 @@ fn credentials_are_masked_in_the_text_of_a_pack() {
 
 #[test]
 fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
-    let app = fixture(APP);
-    let again = fixture(APP);
+    let app = build_fixture(APP);
+    let again = build_fixture(APP);
     let config = RankConfig::default();
     let one = ask(&app, &config).for_task(&task("load  the config", None)).pack;
     let two = ask(&again, &config).for_task(&task("load the config", None)).pack;
@@ -324,7 +330,7 @@ fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
 
 #[test]
 fn files_give_their_symbols_and_callers() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let request = FilesRequest {
         files: vec!["./src/app/config.py".into(), "gone.py".into()],
@@ -356,12 +362,12 @@ fn files_give_their_symbols_and_callers() {
 
 #[test]
 fn a_change_starts_from_the_symbols_of_its_lines() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-    let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
-    let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect();
+    let answer = ask(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+    let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
     check_pack(
@@ -421,10 +427,10 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
 
 #[test]
 fn why_shows_the_very_run() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let answer = ask(&app, &config).for_task(&task("dispatc", None));
-    let why = answer.trace.why(&app.snapshot, app.symbol("Scaffold.record"));
+    let why = answer.trace.explain_symbol(&app.snapshot, app.symbol_id("Scaffold.record"));
     let ranked = why.ranked.as_ref().expect("the walk reaches it");
     assert_eq!(why.rank.map(|r| &answer.trace.ranked[r - 1]), Some(ranked));
     let shown = format!(
@@ -442,13 +448,13 @@ fn why_shows_the_very_run() {
         packed Some((Shown(Signature), 38))
     "#]]
     .assert_eq(&shown);
-    let unknown = answer.trace.why(&app.snapshot, SymbolId(u32::MAX));
+    let unknown = answer.trace.explain_symbol(&app.snapshot, SymbolId(u32::MAX));
     assert_eq!((unknown.rank, unknown.packed), (None, None));
 }
 
 #[test]
 fn the_first_five_do_not_depend_on_the_walk() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     // The reranker sees the walk too; this is about the stage before it.
     let with = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
@@ -464,15 +470,15 @@ fn the_first_five_do_not_depend_on_the_walk() {
 
 #[test]
 fn removed_lines_touch_what_held_them() {
-    let app = fixture(
+    let app = build_fixture(
         "//- a.py\nclass Cart: Things.\n  one\n  two\nfunction add: Add.\n  three\n\nfunction drop: Drop.\n",
     );
     let config = RankConfig::default();
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
         let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-        let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
-        answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect()
+        let answer = ask(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+        answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect()
     };
     assert_eq!(touched(vec![1]), ["Cart"], "between two of its lines");
     assert_eq!(touched(vec![5]), ["add"], "behind its last line");
@@ -485,11 +491,11 @@ fn removed_lines_touch_what_held_them() {
 fn stages_are_told_in_order() {
     struct Names(Vec<&'static str>);
     impl StageObserver for Names {
-        fn stage(&mut self, name: &'static str) {
+        fn begin_stage(&mut self, name: &'static str) {
             self.0.push(name);
         }
     }
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let mut names = Names(Vec::new());
     ask(&app, &RankConfig::default())
         .for_task_observed(&task("config", None), &mut names)
@@ -501,43 +507,43 @@ fn stages_are_told_in_order() {
 fn a_cancelled_run_stops_before_its_next_stage() {
     struct Until(&'static str, Vec<&'static str>);
     impl StageObserver for Until {
-        fn stage(&mut self, name: &'static str) {
+        fn begin_stage(&mut self, name: &'static str) {
             self.1.push(name);
         }
-        fn cancelled(&self) -> bool {
+        fn is_cancelled(&self) -> bool {
             self.1.last() == Some(&self.0)
         }
     }
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     for (last, begun) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
         let mut until = Until(last, Vec::new());
         let stopped = ask(&app, &config).for_task_observed(&task("config", None), &mut until);
-        assert_eq!(stopped.err(), Some(Cancelled), "{last}");
+        assert_eq!(stopped.err(), Some(RunCancelled), "{last}");
         assert_eq!(until.1.len(), begun, "{last}");
     }
     let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
     let mut until = Until("walk", Vec::new());
-    assert_eq!(ask(&app, &config).for_files_observed(&request, &mut until).err(), Some(Cancelled));
+    assert_eq!(ask(&app, &config).for_files_observed(&request, &mut until).err(), Some(RunCancelled));
 }
 
 #[test]
 fn where_the_person_stands_starts_the_walk_and_leaves_the_words_their_order() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let config = RankConfig::default();
     let ask_at = |place: Option<(&str, u32)>| {
-        let editor = place.map(|(path, line)| Editor { path: path.into(), line });
+        let editor = place.map(|(path, line)| EditorPosition { path: path.into(), line });
         let channels: Vec<&dyn Channel> = editor.iter().map(|e| e as &dyn Channel).collect();
         let analysis = Analysis { channels: &channels, ..ask(&app, &config) };
         analysis.for_task(&task("config from a file", None))
     };
     let (away, here) = (ask_at(None), ask_at(Some(("src/app/app.py", 2))));
     let places = |answer: &TaskAnswer| -> Vec<String> {
-        answer.trace.ranked.iter().filter(|r| r.fused.is_some()).map(|r| app.name(r.symbol)).collect()
+        answer.trace.ranked.iter().filter(|r| r.fused.is_some()).map(|r| app.symbol_name(r.symbol)).collect()
     };
     assert_eq!(places(&away), places(&here));
-    let dispatch = app.symbol("App.dispatch");
-    let why = here.trace.why(&app.snapshot, dispatch);
+    let dispatch = app.symbol_id("App.dispatch");
+    let why = here.trace.explain_symbol(&app.snapshot, dispatch);
     assert_eq!(why.seed.map(|(_, weight)| weight), Some(0.3));
     assert_eq!(why.channels.iter().map(|c| (c.channel, c.reason)).collect::<Vec<_>>(), [("editor", "here")]);
     let shown = here.pack.symbols.iter().find(|s| s.symbol == dispatch).expect("it is near");
@@ -550,21 +556,21 @@ fn where_the_person_stands_starts_the_walk_and_leaves_the_words_their_order() {
 fn a_further_channel_takes_part_in_the_fusion() {
     struct Votes(SymbolId);
     impl Channel for Votes {
-        fn name(&self) -> &'static str {
+        fn display_name(&self) -> &'static str {
             "history"
         }
-        fn settings(&self, _config: &RankConfig) -> config::ChannelConfig {
+        fn channel_config(&self, _config: &RankConfig) -> config::ChannelConfig {
             config::ChannelConfig { weight: 0.5, only_below: None }
         }
-        fn usage(&self) -> Use {
-            Use::Fused(Scale::Absolute)
+        fn list_usage(&self) -> ListUsage {
+            ListUsage::Fused(ScoreScale::Absolute)
         }
-        fn find(&self, _input: &ChannelInput<'_>) -> Vec<Hit> {
-            vec![Hit { symbol: self.0, score: 0.8, reason: "" }]
+        fn find_hits(&self, _input: &ChannelInput<'_>) -> Vec<ChannelHit> {
+            vec![ChannelHit { symbol: self.0, score: 0.8, reason: "" }]
         }
     }
-    let app = fixture(APP);
-    let votes = Votes(app.symbol("Scaffold.record"));
+    let app = build_fixture(APP);
+    let votes = Votes(app.symbol_id("Scaffold.record"));
     let config = RankConfig::default();
     let channels: [&dyn Channel; 1] = [&votes];
     let analysis = Analysis { channels: &channels, ..ask(&app, &config) };

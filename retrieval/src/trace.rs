@@ -2,29 +2,29 @@
 
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
-use crate::fusion::Fused;
-use crate::history::{Vote, Voter};
-use crate::pack::{Outcome, PackDecision, PackTrace};
+use crate::fusion::FusedCandidate;
+use crate::history::{CommitVote, VotingCommit};
+use crate::pack::{PackDecision, PackOutcome, PackTrace};
 use crate::query::TaskQuery;
-use crate::rank::{Ranked, Removed};
+use crate::rank::{RankedSymbol, RemovedSymbol};
 use crate::seeds::{Seed, SeedSelection};
-use crate::walk::Stop;
+use crate::walk::StopReason;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
 /// Everything that a run decided, in the order of its stages.
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub struct RunTrace {
     /// Name of the configuration.
     pub config: String,
     /// The task as it was read.
     pub query: TaskQuery,
     /// The commits that are about the same as the task, the most similar first.
-    pub voters: Vec<Voter>,
+    pub voters: Vec<VotingCommit>,
     /// The channels' lists.
     pub channels: Vec<ChannelList>,
     /// The fused list.
-    pub fused: Vec<Fused>,
+    pub fused: Vec<FusedCandidate>,
     /// How the seeds were chosen.
     pub selection: SeedSelection,
     /// The seeds of the walk.
@@ -32,11 +32,11 @@ pub struct Trace {
     /// The walk.
     pub walk: WalkTrace,
     /// The ranked list with all components.
-    pub ranked: Vec<Ranked>,
+    pub ranked: Vec<RankedSymbol>,
     /// Symbols that strong framework classes put first.
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
-    pub noise: Vec<Removed>,
+    pub noise: Vec<RemovedSymbol>,
     /// What the fallback on huge graphs did; `None`: it did not run.
     pub fallback: Option<FallbackTrace>,
     /// What packing decided; `None` when nothing was packed.
@@ -53,14 +53,14 @@ pub struct WalkTrace {
     /// Steps.
     pub iterations: usize,
     /// Why it ended.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// The most probable path from a seed, for the best of the ranked list.
     pub paths: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
 
 /// How one symbol fared in a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Explanation {
+pub struct RankExplanation {
     /// `path::name`.
     pub qualified_name: String,
     /// Name of the configuration.
@@ -70,7 +70,7 @@ pub struct Explanation {
     /// Length of the ranked list.
     pub candidates: usize,
     /// The entry of the ranked list: score, components, walk, HITS.
-    pub ranked: Option<Ranked>,
+    pub ranked: Option<RankedSymbol>,
     /// Each channel that found it.
     pub channels: Vec<ChannelPlace>,
     /// Place in the fused list from 1, and the fused score.
@@ -80,7 +80,7 @@ pub struct Explanation {
     /// Qualified names along the most probable path from a seed to it.
     pub path: Vec<String>,
     /// The commits that gave most to it and then to its file, at most [`MAX_VOTES`].
-    pub votes: Vec<Vote>,
+    pub votes: Vec<CommitVote>,
     /// Commits that gave something to it or its file.
     pub voters: usize,
     /// The noise rule that removed it.
@@ -111,15 +111,15 @@ pub struct ChannelPlace {
     pub weight: f64,
 }
 
-impl Trace {
+impl RunTrace {
     /// The symbols that the pack shows, in rank order.
-    pub fn shown(&self) -> impl Iterator<Item = SymbolId> {
+    pub fn shown_symbols(&self) -> impl Iterator<Item = SymbolId> {
         let decisions = self.packing.iter().flat_map(|packing| &packing.decisions);
-        decisions.filter(|d| matches!(d.outcome, Outcome::Shown(_))).map(|d| d.symbol)
+        decisions.filter(|d| matches!(d.outcome, PackOutcome::Shown(_))).map(|d| d.symbol)
     }
 
     /// How `symbol` fared in this run. The snapshot must be the one that was ranked.
-    pub fn why(&self, snapshot: &Snapshot, symbol: SymbolId) -> Explanation {
+    pub fn explain_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> RankExplanation {
         let name = |id: SymbolId| snapshot.symbol(id).map_or_else(String::new, |s| s.qualified_name());
         let rank = self.ranked.iter().position(|r| r.symbol == symbol);
         let places = self.channels.iter().filter_map(|list| {
@@ -137,11 +137,12 @@ impl Trace {
         let seed = self.seeds.iter().position(|s| s.symbol == symbol);
         let path = self.walk.paths.get(&symbol);
         let file = snapshot.file_of_symbol(symbol);
-        let mut votes: Vec<Vote> = self.voters.iter().filter_map(|voter| voter.vote(symbol, file)).collect();
+        let mut votes: Vec<CommitVote> =
+            self.voters.iter().filter_map(|voter| voter.vote_for(symbol, file)).collect();
         votes.sort_by(|a, b| b.symbol.total_cmp(&a.symbol).then(b.file.total_cmp(&a.file)));
         let voters = votes.len();
         votes.truncate(MAX_VOTES);
-        Explanation {
+        RankExplanation {
             qualified_name: name(symbol),
             config: self.config.clone(),
             rank: rank.map(|r| r + 1),
@@ -154,8 +155,8 @@ impl Trace {
             votes,
             voters,
             noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
-            injected: place(&self.injected, |&id| id == symbol),
-            fallback: self.fallback.as_ref().and_then(|f| place(&f.symbols, |&id| id == symbol)),
+            injected: find_rank(&self.injected, |&id| id == symbol),
+            fallback: self.fallback.as_ref().and_then(|f| find_rank(&f.symbols, |&id| id == symbol)),
             packed: self
                 .packing
                 .as_ref()
@@ -166,6 +167,6 @@ impl Trace {
 }
 
 /// The place from 1 of the first item that fits.
-fn place<T>(list: &[T], fits: impl FnMut(&T) -> bool) -> Option<usize> {
+fn find_rank<T>(list: &[T], fits: impl FnMut(&T) -> bool) -> Option<usize> {
     list.iter().position(fits).map(|at| at + 1)
 }

@@ -12,22 +12,22 @@ pub(crate) trait Adjacency {
     type Node: Copy + Eq + Hash + Ord;
 
     /// Calls `visit` with each neighbour and the weight of the edge, in a fixed order.
-    fn neighbours(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, f64));
+    fn visit_neighbours(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, f64));
 
     /// Whether the walk may enter this node at all.
-    fn admits(&self, node: Self::Node) -> bool;
+    fn can_enter(&self, node: Self::Node) -> bool;
 
-    /// Its place in a table of [`Self::places`] entries, for most nodes: looking there is quicker than looking into a map, which
+    /// Its place in a table of [`Self::dense_len`] entries, for most nodes: looking there is quicker than looking into a map, which
     /// is done for every edge around the seeds.
-    fn place(&self, node: Self::Node) -> usize;
+    fn dense_index(&self, node: Self::Node) -> usize;
 
-    /// See [`Self::place`]; nodes behind it go into a map.
-    fn places(&self) -> usize;
+    /// See [`Self::dense_index`]; nodes behind it go into a map.
+    fn dense_len(&self) -> usize;
 }
 
 /// What is known of a node while the neighbourhood is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum NodeState {
     /// It was not met.
     No,
     /// It was met and not admitted.
@@ -37,24 +37,24 @@ enum Known {
 }
 
 /// What is known of each node.
-struct Nodes<'a, A: Adjacency> {
+struct NodeStates<'a, A: Adjacency> {
     graph: &'a A,
-    table: Vec<Known>,
-    others: FxHashMap<A::Node, Known>,
+    table: Vec<NodeState>,
+    others: FxHashMap<A::Node, NodeState>,
 }
 
-impl<'a, A: Adjacency> Nodes<'a, A> {
+impl<'a, A: Adjacency> NodeStates<'a, A> {
     fn new(graph: &'a A) -> Self {
-        Self { graph, table: vec![Known::No; graph.places()], others: FxHashMap::default() }
+        Self { graph, table: vec![NodeState::No; graph.dense_len()], others: FxHashMap::default() }
     }
 
-    fn get(&self, node: A::Node) -> Known {
-        let in_table = self.table.get(self.graph.place(node)).copied();
-        in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(Known::No))
+    fn state_of(&self, node: A::Node) -> NodeState {
+        let in_table = self.table.get(self.graph.dense_index(node)).copied();
+        in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(NodeState::No))
     }
 
-    fn set(&mut self, node: A::Node, known: Known) {
-        match self.table.get_mut(self.graph.place(node)) {
+    fn set_state(&mut self, node: A::Node, known: NodeState) {
+        match self.table.get_mut(self.graph.dense_index(node)) {
             Some(entry) => *entry = known,
             None => {
                 self.others.insert(node, known);
@@ -65,7 +65,7 @@ impl<'a, A: Adjacency> Nodes<'a, A> {
 
 /// Why a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// There was nothing to walk from.
     NoSeeds,
     /// The change fell below the tolerance.
@@ -77,7 +77,7 @@ pub enum Stop {
 }
 
 /// The loaded neighbourhood: nodes by number, nearest first, with transition probabilities.
-pub(crate) struct Neighbourhood<N> {
+pub(crate) struct WalkNeighbourhood<N> {
     pub nodes: Vec<N>,
     /// Hops from the nearest seed.
     pub hops: Vec<u32>,
@@ -89,26 +89,26 @@ pub(crate) struct Neighbourhood<N> {
 }
 
 /// Where the walker is, after the walk.
-pub(crate) struct Walked {
+pub(crate) struct WalkOutcome {
     /// Probability of each node; sums to 1 unless there are no seeds.
     pub mass: Vec<f64>,
     pub iterations: usize,
-    pub stop: Stop,
+    pub stop: StopReason,
 }
 
-impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
+impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
     /// Loads what is within `config.hops` of the seeds, nearest first, at most `config.max_nodes` nodes. Seeds with
     /// weights that are not positive are left out.
-    pub fn load<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
-        let mut known = Nodes::new(graph);
+    pub fn load_around<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
+        let mut known = NodeStates::new(graph);
         let (mut nodes, mut hops, mut restart) = (Vec::new(), Vec::new(), Vec::new());
         let mut refused = 0;
         for &(node, weight) in seeds {
             if weight.is_finite() && weight > 0.0 {
-                if let Known::Loaded(number) = known.get(node) {
+                if let NodeState::Loaded(number) = known.state_of(node) {
                     restart[number as usize] += weight;
                 } else {
-                    known.set(node, Known::Loaded(nodes.len() as u32));
+                    known.set_state(node, NodeState::Loaded(nodes.len() as u32));
                     nodes.push(node);
                     hops.push(0);
                     restart.push(weight);
@@ -120,28 +120,28 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
         let mut at = 0;
         while at < nodes.len() {
             let expand = hops[at] < config.hops;
-            graph.neighbours(nodes[at], &mut |next, weight| {
+            graph.visit_neighbours(nodes[at], &mut |next, weight| {
                 if !weight.is_finite() || weight <= 0.0 {
                     return;
                 }
-                match known.get(next) {
-                    Known::Refused => {}
-                    Known::Loaded(number) => met.push((Reach::Loaded(number), weight)),
-                    Known::No if expand && nodes.len() < config.max_nodes => {
-                        if graph.admits(next) {
+                match known.state_of(next) {
+                    NodeState::Refused => {}
+                    NodeState::Loaded(number) => met.push((EdgeEnd::Loaded(number), weight)),
+                    NodeState::No if expand && nodes.len() < config.max_nodes => {
+                        if graph.can_enter(next) {
                             let number = nodes.len() as u32;
-                            known.set(next, Known::Loaded(number));
-                            met.push((Reach::Loaded(number), weight));
+                            known.set_state(next, NodeState::Loaded(number));
+                            met.push((EdgeEnd::Loaded(number), weight));
                             nodes.push(next);
                             hops.push(hops[at] + 1);
                             restart.push(0.0);
                         } else {
-                            known.set(next, Known::Refused);
+                            known.set_state(next, NodeState::Refused);
                             refused += 1;
                         }
                     }
                     // Another node may yet reach it.
-                    Known::No => met.push((Reach::Open(next), weight)),
+                    NodeState::No => met.push((EdgeEnd::Open(next), weight)),
                 }
             });
             ends.push(met.len());
@@ -151,7 +151,7 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
         for share in &mut restart {
             *share /= sum.max(f64::MIN_POSITIVE);
         }
-        let (starts, edges) = transitions(&met, &ends, &known);
+        let (starts, edges) = transition_table(&met, &ends, &known);
         Self { nodes, hops, refused, starts, edges, restart }
     }
 
@@ -160,34 +160,34 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
     }
 
     /// Walks until the distribution or the order of the best nodes stands still.
-    pub fn walk(&self, config: &WalkConfig) -> Walked {
+    pub fn run_walk(&self, config: &WalkConfig) -> WalkOutcome {
         let mut mass = self.restart.clone();
         if self.nodes.is_empty() {
-            return Walked { mass, iterations: 0, stop: Stop::NoSeeds };
+            return WalkOutcome { mass, iterations: 0, stop: StopReason::NoSeeds };
         }
-        let mut best = top(&mass, config.stable_top);
+        let mut best = top_nodes(&mass, config.stable_top);
         let mut stable = 0;
         for iteration in 1..=config.max_iterations {
-            let next = self.step(&mass, config.restart);
+            let next = self.step_mass(&mass, config.restart);
             let change: f64 = next.iter().zip(&mass).map(|(a, b)| (a - b).abs()).sum();
             mass = next;
-            let now = top(&mass, config.stable_top);
+            let now = top_nodes(&mass, config.stable_top);
             stable = if now == best { stable + 1 } else { 0 };
             best = now;
             if iteration >= config.min_iterations {
                 if change < config.tolerance {
-                    return Walked { mass, iterations: iteration, stop: Stop::Converged };
+                    return WalkOutcome { mass, iterations: iteration, stop: StopReason::Converged };
                 }
                 if stable >= config.stable_iterations {
-                    return Walked { mass, iterations: iteration, stop: Stop::Stable };
+                    return WalkOutcome { mass, iterations: iteration, stop: StopReason::Stable };
                 }
             }
         }
-        Walked { mass, iterations: config.max_iterations, stop: Stop::Limit }
+        WalkOutcome { mass, iterations: config.max_iterations, stop: StopReason::Limit }
     }
 
     /// One step: follow an edge, or return to a seed; from a node without edges always return.
-    fn step(&self, mass: &[f64], restart: f64) -> Vec<f64> {
+    fn step_mass(&self, mass: &[f64], restart: f64) -> Vec<f64> {
         let mut next = vec![0.0; mass.len()];
         let mut returned = 0.0;
         for (node, &here) in mass.iter().enumerate() {
@@ -220,19 +220,19 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
         for (node, &weight) in self.restart.iter().enumerate() {
             if weight > 0.0 {
                 best[node] = weight;
-                queue.push(Reached { probability: weight, node: node as u32 });
+                queue.push(HeapEntry { probability: weight, node: node as u32 });
             }
         }
         let mut paths = FxHashMap::default();
         if open.is_empty() {
             return paths;
         }
-        while let Some(Reached { probability, node }) = queue.pop() {
+        while let Some(HeapEntry { probability, node }) = queue.pop() {
             if std::mem::replace(&mut done[node as usize], true) {
                 continue;
             }
             if open.remove(&node) {
-                paths.insert(node, chain(&before, node));
+                paths.insert(node, path_to_node(&before, node));
                 if open.is_empty() {
                     break;
                 }
@@ -242,7 +242,7 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
                 if reached > best[target as usize] && !done[target as usize] {
                     best[target as usize] = reached;
                     before[target as usize] = node;
-                    queue.push(Reached { probability: reached, node: target });
+                    queue.push(HeapEntry { probability: reached, node: target });
                 }
             }
         }
@@ -251,16 +251,16 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
 }
 
 /// The other end of an edge while nodes are still being loaded.
-enum Reach<N> {
+enum EdgeEnd<N> {
     Loaded(u32),
     Open(N),
 }
 
 /// Transition probabilities between loaded nodes, per node in the order of its edges.
-fn transitions<A: Adjacency>(
-    met: &[(Reach<A::Node>, f64)],
+fn transition_table<A: Adjacency>(
+    met: &[(EdgeEnd<A::Node>, f64)],
     ends: &[usize],
-    known: &Nodes<'_, A>,
+    known: &NodeStates<'_, A>,
 ) -> (Vec<u32>, Vec<(u32, f64)>) {
     let mut starts = Vec::with_capacity(ends.len() + 1);
     let mut edges: Vec<(u32, f64)> = Vec::with_capacity(met.len());
@@ -270,10 +270,10 @@ fn transitions<A: Adjacency>(
         let from = edges.len();
         for (reach, weight) in &met[begin..end] {
             let number = match reach {
-                Reach::Loaded(number) => Some(*number),
-                Reach::Open(node) => match known.get(*node) {
-                    Known::Loaded(number) => Some(number),
-                    Known::Refused | Known::No => None,
+                EdgeEnd::Loaded(number) => Some(*number),
+                EdgeEnd::Open(node) => match known.state_of(*node) {
+                    NodeState::Loaded(number) => Some(number),
+                    NodeState::Refused | NodeState::No => None,
                 },
             };
             edges.extend(number.map(|number| (number, *weight)));
@@ -288,7 +288,7 @@ fn transitions<A: Adjacency>(
     (starts, edges)
 }
 
-fn chain(before: &[u32], node: u32) -> Vec<u32> {
+fn path_to_node(before: &[u32], node: u32) -> Vec<u32> {
     let mut path = vec![node];
     let mut at = node;
     while before[at as usize] != u32::MAX {
@@ -300,7 +300,7 @@ fn chain(before: &[u32], node: u32) -> Vec<u32> {
 }
 
 /// The numbers of the `count` greatest masses, greatest first, equal ones by number.
-pub(crate) fn top(mass: &[f64], count: usize) -> Vec<u32> {
+pub(crate) fn top_nodes(mass: &[f64], count: usize) -> Vec<u32> {
     let order = |a: &u32, b: &u32| mass[*b as usize].total_cmp(&mass[*a as usize]).then(a.cmp(b));
     let mut all: Vec<u32> = (0..mass.len() as u32).filter(|&i| mass[i as usize] > 0.0).collect();
     if count < all.len() && count > 0 {
@@ -312,20 +312,20 @@ pub(crate) fn top(mass: &[f64], count: usize) -> Vec<u32> {
 }
 
 #[derive(PartialEq)]
-struct Reached {
+struct HeapEntry {
     probability: f64,
     node: u32,
 }
 
-impl Eq for Reached {}
+impl Eq for HeapEntry {}
 
-impl PartialOrd for Reached {
+impl PartialOrd for HeapEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Reached {
+impl Ord for HeapEntry {
     fn cmp(&self, other: &Self) -> Ordering {
         self.probability.total_cmp(&other.probability).then_with(|| other.node.cmp(&self.node))
     }
@@ -343,7 +343,7 @@ mod tests {
     impl Adjacency for Edges {
         type Node = u32;
 
-        fn neighbours(&self, node: u32, visit: &mut dyn FnMut(u32, f64)) {
+        fn visit_neighbours(&self, node: u32, visit: &mut dyn FnMut(u32, f64)) {
             for &(a, b, weight) in &self.0 {
                 if a == node {
                     visit(b, weight);
@@ -354,27 +354,27 @@ mod tests {
             }
         }
 
-        fn admits(&self, node: u32) -> bool {
+        fn can_enter(&self, node: u32) -> bool {
             node < 1000
         }
 
-        fn place(&self, node: u32) -> usize {
+        fn dense_index(&self, node: u32) -> usize {
             node as usize
         }
 
         /// So that some are in the table and some are not.
-        fn places(&self) -> usize {
+        fn dense_len(&self) -> usize {
             3
         }
     }
 
     fn config() -> WalkConfig {
-        RankConfig::seeds().walk
+        RankConfig::seeds_preset().walk
     }
 
     fn check(edges: &[(u32, u32, f64)], seeds: &[(u32, f64)], expect: Expect) {
-        let near = Neighbourhood::load(&Edges(edges.to_vec()), seeds, &config());
-        let walked = near.walk(&config());
+        let near = WalkNeighbourhood::load_around(&Edges(edges.to_vec()), seeds, &config());
+        let walked = near.run_walk(&config());
         let mut shown = format!("{:?} after {}\n", walked.stop, walked.iterations);
         for (i, node) in near.nodes.iter().enumerate() {
             shown += &format!("{node} {:.3} hops {}\n", walked.mass[i], near.hops[i]);
@@ -460,7 +460,7 @@ mod tests {
     fn the_strongest_path_is_the_most_probable_not_the_shortest() {
         // 1-4 directly at a weight of 0.05; 1-2-3-4 at full weight.
         let edges = [(1, 4, 0.05), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
-        let near = Neighbourhood::load(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
+        let near = WalkNeighbourhood::load_around(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
         let number = near.nodes.iter().position(|&n| n == 4).expect("loaded") as u32;
         let paths = near.strongest_paths(&[number]);
         let names: Vec<u32> = paths[&number].iter().map(|&i| near.nodes[i as usize]).collect();
@@ -473,8 +473,8 @@ mod tests {
             edges in prop::collection::vec((0u32..30, 0u32..30, 0.0f64..2.0), 0..80),
             seeds in prop::collection::vec((0u32..30, 0.01f64..1.0), 1..6),
         ) {
-            let near = Neighbourhood::load(&Edges(edges), &seeds, &config());
-            let walked = near.walk(&config());
+            let near = WalkNeighbourhood::load_around(&Edges(edges), &seeds, &config());
+            let walked = near.run_walk(&config());
             let sum: f64 = walked.mass.iter().sum();
             prop_assert!((sum - 1.0).abs() < 1e-9, "{}", sum);
             prop_assert!(walked.mass.iter().all(|m| m.is_finite() && *m >= 0.0));

@@ -17,9 +17,9 @@ use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::query::{files_cluster, task_cluster};
 use kenning_retrieval::{
-    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, EvidenceSource, Explanation,
-    FilesRequest, History, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest,
-    TextSource, WorkspaceFacts,
+    Analysis, ChangeRequest, ChangedFile, Channel, CommitHistory, EditorPosition, EvidenceSource,
+    FilesRequest, Pack, RankConfig, RankExplanation, RequestOptions, RunCancelled, StageObserver, TaskAnswer,
+    TaskRequest, TextSource, WorkspaceFacts,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl RankConfigName {
     pub fn rank_config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
-            Self::Seeds => RankConfig::seeds(),
+            Self::Seeds => RankConfig::seeds_preset(),
             Self::Bm25Bodies => RankConfig::bm25_bodies(),
         }
     }
@@ -60,7 +60,7 @@ pub struct PackQuestion {
     /// How to rank.
     pub config: RankConfigName,
     /// Where the person stands; only a task takes notice of it.
-    pub editor: Option<Editor>,
+    pub editor: Option<EditorPosition>,
     /// Ids of symbols that the pack shows first. An id that is no symbol of the graph says nothing: it may be gone since.
     pub pinned: Vec<String>,
     /// Ids of symbols that the pack leaves out.
@@ -159,7 +159,7 @@ pub struct AnswerSources<'a> {
     /// What use taught; `None` where nothing of it is to be read.
     pub learned: Option<&'a LearnedEvidence>,
     /// What the commits of the repository say, where they were read.
-    pub history: Option<&'a History>,
+    pub history: Option<&'a CommitHistory>,
 }
 
 /// What the manifests and the settings of a workspace say to ranking.
@@ -171,7 +171,7 @@ pub fn workspace_facts(project: &Project, config: &Config) -> WorkspaceFacts {
 pub struct SymbolBodies<'a>(pub Option<&'a TextProvider>);
 
 impl TextSource for SymbolBodies<'_> {
-    fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
+    fn read_text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
         self.0?.file_text(path, content_hash)
     }
 }
@@ -188,8 +188,8 @@ impl From<ChangesError> for QuestionError {
     }
 }
 
-impl From<Cancelled> for QuestionError {
-    fn from(_: Cancelled) -> Self {
+impl From<RunCancelled> for QuestionError {
+    fn from(_: RunCancelled) -> Self {
         Self::Cancelled
     }
 }
@@ -201,14 +201,14 @@ struct StageTimer<'a> {
 }
 
 impl StageObserver for StageTimer<'_> {
-    fn stage(&mut self, name: &'static str) {
+    fn begin_stage(&mut self, name: &'static str) {
         match name {
             "done" => self.timings.end_stage(),
             name => self.timings.begin_stage(name),
         }
     }
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 }
@@ -284,10 +284,10 @@ pub fn explain_symbol(
     question: &PackQuestion,
     symbol: &str,
     cancel: &CancelToken,
-) -> Result<Explanation, QuestionError> {
+) -> Result<RankExplanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
     let answer = answer_with_trace(snapshot, sources, question, &mut StageTimings::start_now(), cancel)?;
-    Ok(answer.trace.why(snapshot, id))
+    Ok(answer.trace.explain_symbol(snapshot, id))
 }
 
 /// The pack that answers the question, with the trace of the run.

@@ -24,7 +24,7 @@ pub struct FoundServer {
     pub server: ServerSpec,
     /// Its program.
     pub program: PathBuf,
-    /// What it runs instead of what lies in a workspace that is not trusted ([`super::Instead`]).
+    /// What it runs instead of what lies in a workspace that is not trusted ([`super::ModuleReplacement`]).
     pub instead: Option<PathBuf>,
     /// Where it was looked for.
     pub search: ServerSearch,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Where a server says that the name at a line and a character of an open document is defined, in whatever form it answers:
 /// files (`None` for what stands in none), lines and characters, both from 0 and as the server counts them
-/// ([`LanguageServer::encoding`]).
+/// ([`LanguageServer::position_encoding`]).
 ///
 /// # Errors
 /// When the server gives no answer within `limit`, refuses one, or is gone.

@@ -1,6 +1,6 @@
 //! Text that looks like a credential: it is neither stored nor printed.
 //!
-//! [`mask`] takes any text (a source file, a commit message, the name of an author) and returns it with `*` for every byte of what
+//! [`mask_credentials`] takes any text (a source file, a commit message, the name of an author) and returns it with `*` for every byte of what
 //! looks secret, so that places in it stay as they are. One automaton finds where to look; most of what it finds is dismissed within
 //! a few bytes. Five things count:
 //!
@@ -36,7 +36,7 @@ pub fn mask_credentials(text: &str) -> Cow<'_, str> {
     mask_ranges(text, find_credentials(text))
 }
 
-/// [`mask`] for text that is written for people all through (a commit message, a name): values without quotes count everywhere.
+/// [`mask_credentials`] for text that is written for people all through (a commit message, a name): values without quotes count everywhere.
 pub fn mask_prose(text: &str) -> Cow<'_, str> {
     mask_ranges(text, find_in_context(text, &TextContext::for_prose()))
 }

@@ -48,8 +48,8 @@ impl Snapshot {
         self.for_each_composed_out(id, |edge| visit_mirrored(&edge, &mut f));
     }
 
-    /// Calls `f` with every edge at a symbol, seen from it: first what [`Snapshot::for_each_out`] tells, with the other end,
-    /// then what [`Snapshot::for_each_in`] tells. What is stored is read once, where those two read it twice.
+    /// Calls `f` with every edge at a symbol, seen from it: first what [`Snapshot::for_each_out_edge`] tells, with the other end,
+    /// then what [`Snapshot::for_each_in_edge`] tells. What is stored is read once, where those two read it twice.
     pub fn for_each_neighbour(
         &self,
         id: SymbolId,
@@ -254,7 +254,7 @@ impl Snapshot {
         of_file.take_while(move |owner| owner.file == file.0).map(|owner| owner.edge)
     }
 
-    /// Number of edges, mirrors included, as [`Snapshot::counts`] counts them but without reading everything.
+    /// Number of edges, mirrors included, as [`Snapshot::compute_counts`] counts them but without reading everything.
     pub fn edge_count(&self) -> usize {
         let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror_kind(kind).is_some());
         let masked = self.overlay.layers.keys().chain(&self.overlay.removed);

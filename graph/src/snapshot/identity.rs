@@ -53,7 +53,7 @@ pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Prove
     hasher.finish()
 }
 
-/// Encodes a base list as [`super::SymbolRef::bases`] reads it.
+/// Encodes a base list as [`super::SymbolRef::base_types`] reads it.
 pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
     let mut out = String::new();
     for base in bases {

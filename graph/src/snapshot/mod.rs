@@ -1,6 +1,6 @@
 //! The snapshot: an immutable view of the whole graph and its text index that everything reads.
 //!
-//! `Snapshot` = an immutable [`Base`] (compressed, in one piece of memory) + an overlay for files that changed since the
+//! `Snapshot` = an immutable [`BaseGraph`] (compressed, in one piece of memory) + an overlay for files that changed since the
 //! base was written. Changing a snapshot gives a new one;
 //! readers keep theirs. A file is the unit of change; a symbol that keeps its identity keeps its [`SymbolId`].
 

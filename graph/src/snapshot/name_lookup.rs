@@ -62,7 +62,7 @@ impl Snapshot {
         self.merge_sorted(found, overlaid)
     }
 
-    /// Those of [`Snapshot::by_name`] that stand in a container with this qualified name (`""` for the top of a file). Where
+    /// Those of [`Snapshot::symbols_by_name`] that stand in a container with this qualified name (`""` for the top of a file). Where
     /// thousands have one name it reads much less.
     pub fn symbols_named_in_container(&self, container: &str, name: &str) -> Vec<SymbolId> {
         let (mut named, mut contained) =

@@ -13,7 +13,7 @@ use std::hash::Hash;
 type SymbolPlaces<'c> = FxHashMap<SymbolId, (u32, Option<&'c str>)>;
 
 impl SnapshotOverlay {
-    /// Puts the edges that a file shows now, in the order of [`Resolved::edges`], in the place of those before into both
+    /// Puts the edges that a file shows now, in the order of [`ResolvedEdges::edges`], in the place of those before into both
     /// adjacency maps.
     pub fn replace_edges(&mut self, before: Option<&ResolvedEdges>, now: Option<&ResolvedEdges>) {
         let mut old = before.into_iter().flat_map(|resolved| &resolved.edges).peekable();

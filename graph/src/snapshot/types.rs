@@ -95,7 +95,7 @@ impl<'a> SymbolRef<'a> {
         self.select_text(|record| record.ty, |fact| &fact.ty)
     }
 
-    /// Encoded base list; read it with [`SymbolRef::bases`].
+    /// Encoded base list; read it with [`SymbolRef::base_types`].
     pub fn encoded_bases(&self) -> &'a str {
         match self.texts {
             SymbolTexts::None => "",
@@ -267,7 +267,7 @@ pub struct FileEdges {
     pub path: String,
     /// The edges. Several with the same source, target and kind are reduced to the strongest.
     pub edges: Vec<NewEdge>,
-    /// Every key that resolution looked up for this file ([`LookupKey::number`]), in any order. When the value of
+    /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order. When the value of
     /// one of them changes, the file must be resolved again.
     pub lookups: Vec<u32>,
     /// Figures for `status`.

@@ -1,6 +1,6 @@
 //! What servers say, joined to one state of the graph: the edges that they add and those that they hide, by both ends.
 //!
-//! Made by [`super::Composer`], read by every reader of edges. Edges of the text stay what they are.
+//! Made by [`super::VerdictOverlayBuilder`], read by every reader of edges. Edges of the text stay what they are.
 
 use super::overlay::{PhantomSymbol, StoredEdge};
 use super::shared_map::SharedMap;
@@ -58,7 +58,7 @@ pub(super) struct FileVerdictEdges {
     pub said: Box<[ReferenceStatus]>,
     pub tallies: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
-    /// Phantoms, by the number of [`crate::verdicts::Rulings`].
+    /// Phantoms, by the number of [`crate::verdicts::VerdictIndex`].
     pub outside: Box<[u32]>,
 }
 
@@ -101,7 +101,7 @@ pub struct VerdictCounts {
     pub external: usize,
     /// References that it leads to something inside a body.
     pub local: usize,
-    /// References that it has no answer for, by reason in the order of [`Unresolved::ALL`].
+    /// References that it has no answer for, by reason in the order of [`NoAnswerReason::ALL`].
     pub unresolved: [usize; NoAnswerReason::ALL.len()],
     /// Edges that no text shows.
     pub discovered: usize,

@@ -47,7 +47,7 @@ impl VerdictOverlayBuilder {
     }
 
     /// The graph with what servers say of it. Of the files that did not change and only depend on what did, at most `at_once`
-    /// are brought up to it: the others show what they showed until [`Composer::behind`] is 0.
+    /// are brought up to it: the others show what they showed until [`VerdictOverlayBuilder::pending_count`] is 0.
     pub fn compose_snapshot(&mut self, plain: &Snapshot, at_once: usize) -> Snapshot {
         self.looked_at = 0;
         if self.rulings.is_empty() {

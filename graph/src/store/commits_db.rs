@@ -44,7 +44,7 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// What the history of a workspace was read from last, as [`FactsStore::set_history`] was told.
+    /// What the history of a workspace was read from last, as [`FactsStore::replace_history`] was told.
     ///
     /// # Errors
     /// Also when the history is not the one that was stored.

@@ -47,7 +47,7 @@ impl FactsStore {
         &self.path
     }
 
-    /// The encoded facts of a content, to be decoded by [`decode`] on any thread. Those that are not as they were written
+    /// The encoded facts of a content, to be decoded by [`decode_facts`] on any thread. Those that are not as they were written
     /// count as none: the file is read again, and takes their place.
     pub fn load_encoded(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let stored: Option<(i64, Vec<u8>)> = self

@@ -29,7 +29,7 @@ pub struct GraphStore {
     connection: Connection,
 }
 
-/// A time of reading; see [`GraphStore::reading`].
+/// A time of reading; see [`GraphStore::begin_reading`].
 #[derive(Debug)]
 pub struct ReadTransaction<'a> {
     _transaction: Transaction<'a>,

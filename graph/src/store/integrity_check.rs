@@ -32,7 +32,7 @@ impl DatabaseKind {
     }
 }
 
-/// What [`check`] found in a database file.
+/// What [`verify_database`] found in a database file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseCheck {
     /// Schema number.

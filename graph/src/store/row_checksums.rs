@@ -1,7 +1,7 @@
 //! Checksums of what is stored: of each row, and of each table as a whole.
 //!
 //! SQLite does not notice a bit that turned inside a value, nor a page that was put back from before. A row carries the
-//! XXH3 of what is read of it, with its key; a table's [`Digest`] (the number of its rows and the sum of their
+//! XXH3 of what is read of it, with its key; a table's [`TableDigest`] (the number of its rows and the sum of their
 //! checksums) is kept beside it and changed in the same transaction, so that a row that is lost or stale is found
 //! as well. What is not as it was written counts as damage of the database, and is never answered from.
 

@@ -8,7 +8,7 @@ pub(crate) use file_index::{FileTextIndex, read_postings, write_posting};
 
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 
-/// Number of [`Field`]s.
+/// Number of [`TextField`]s.
 pub const FIELDS: usize = 9;
 
 /// A field of a document in the text index.

@@ -21,7 +21,7 @@ struct CorpusStatistics {
 
 impl Snapshot {
     /// Symbols with a score above 0, best first; equal scores by id. Only documents are found: see
-    /// [`crate::snapshot::identity::documents`]. Changed files are scored with the base's document frequencies.
+    /// [`crate::snapshot::identity::indexed_documents`]. Changed files are scored with the base's document frequencies.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
         rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
     }

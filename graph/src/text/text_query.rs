@@ -50,7 +50,7 @@ pub struct TextParams {
     pub k1: f32,
     /// Exponent of the inverse document frequency; 1 is BM25.
     pub idf_exponent: f32,
-    /// By [`Field`] number.
+    /// By [`TextField`] number.
     pub fields: [FieldParams; FIELDS],
     /// Length normalisation.
     pub norm: LengthNorm,

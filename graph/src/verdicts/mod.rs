@@ -33,11 +33,11 @@ pub struct ServerId {
 pub struct Verdict {
     /// Who says it.
     pub server: Arc<ServerId>,
-    /// Identity of the symbol around the reference, or of the symbol that was asked about ([`Answer::Discovered`]).
+    /// Identity of the symbol around the reference, or of the symbol that was asked about ([`VerdictAnswer::Discovered`]).
     pub subject: Hash,
-    /// The subject's text as it was asked ([`body_of`]).
+    /// The subject's text as it was asked ([`symbol_body_hash`]).
     pub body: u64,
-    /// What the answer stands on beside the texts of both ends ([`Ground`]).
+    /// What the answer stands on beside the texts of both ends ([`ContextHash`]).
     pub ground: u64,
     /// What was asked and what was answered.
     pub answer: VerdictAnswer,
@@ -158,7 +158,7 @@ impl NoAnswerReason {
 pub struct SymbolVersion {
     /// Its identity.
     pub symbol: Hash,
-    /// How it is declared ([`signature_of`]).
+    /// How it is declared ([`declaration_hash`]).
     pub signature: u64,
 }
 
@@ -174,7 +174,7 @@ impl SymbolVersion {
 pub struct DiscoveredEdge {
     /// Where it starts.
     pub source: SymbolVersion,
-    /// The source's text as the server had it ([`body_of`]).
+    /// The source's text as the server had it ([`symbol_body_hash`]).
     pub source_body: u64,
     /// Where it points.
     pub target: SymbolVersion,
@@ -186,7 +186,7 @@ pub struct DiscoveredEdge {
 
 impl Verdict {
     /// What a server says a reference stands for. Whether a target is confirmed or another one is told from what the text
-    /// made of the reference: see [`Site::is_guessed`].
+    /// made of the reference: see [`ReferenceSite::is_guessed`].
     pub fn for_site(
         site: &ReferenceSite,
         server: &Arc<ServerId>,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct SiteKey {
     /// Identity of the innermost symbol around the reference; the file's outside of all symbols.
     pub subject: Hash,
-    /// The subject's text ([`super::body_of`]).
+    /// The subject's text ([`super::symbol_body_hash`]).
     pub body: u64,
     /// Place among the references that stand directly in the subject, in the order of the text.
     pub nth: u32,
@@ -24,7 +24,7 @@ pub struct SiteKey {
 pub struct ReferenceSite {
     /// Which reference.
     pub key: SiteKey,
-    /// What the guesses stand on ([`super::Ground`]).
+    /// What the guesses stand on ([`super::ContextHash`]).
     pub ground: u64,
     /// Workspace-relative path of the file.
     pub path: Arc<str>,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// States of one symbol's text of which the answers are kept: those of a few branches.
 const KEPT_BODIES: usize = 4;
 
-/// An identity as a number of [`Rulings`].
+/// An identity as a number of [`VerdictIndex`].
 pub(crate) type NameId = u32;
 
 /// What servers said, by the symbol around the references.
@@ -41,7 +41,7 @@ pub struct VerdictIndex {
 struct SubjectVerdicts {
     body: u64,
     ground: u64,
-    /// [`Ruling`]s by place, encoded.
+    /// [`CompactVerdict`]s by place, encoded.
     data: Box<[u8]>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct CompactVerdict {
     pub guesses: Vec<CompactGuess>,
 }
 
-/// [`Resolution`] by numbers.
+/// [`ServerResolution`] by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CompactResolution {
     Confirmed { target: NameId, signature: u64 },
@@ -85,7 +85,7 @@ pub(crate) enum CompactResolution {
     Unresolved(NoAnswerReason),
 }
 
-/// [`super::Made`] by numbers.
+/// [`super::TargetEdge`] by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactTargetEdge {
     pub kind: EdgeKind,
@@ -94,7 +94,7 @@ pub(crate) struct CompactTargetEdge {
     pub not_to_tests: bool,
 }
 
-/// [`super::Guess`] by numbers.
+/// [`super::GuessedEdge`] by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactGuess {
     pub source: NameId,

@@ -1,4 +1,4 @@
-//! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::Reference::arguments`].
+//! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::ReferenceFact::arguments`].
 
 use super::expressions::{ExpressionReader, MAX_DEPTH, UNKNOWN, one_line_type};
 use crate::languages::ExpressionRule;
@@ -9,7 +9,7 @@ use tree_sitter::Node;
 const MAX_ARGUMENTS: usize = 16;
 
 impl ExpressionReader<'_> {
-    /// What the text says of the arguments in a list, as [`kenning_graph::facts::Reference::arguments`] has them.
+    /// What the text says of the arguments in a list, as [`kenning_graph::facts::ReferenceFact::arguments`] has them.
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();

@@ -73,7 +73,7 @@ pub(crate) trait Dialect: Sync {
     fn parse_import_tree(&self, _node: Node, _expressions: &ExpressionReader, _out: &mut Vec<ImportFact>) {}
 
     /// Writes an expression that the node kinds of the language's row do not describe, as
-    /// [`Expressions::write`] does: whether it can be written; `None` leaves it to the row.
+    /// [`ExpressionReader::write_as_path`] does: whether it can be written; `None` leaves it to the row.
     fn write_path(&self, _node: Node, _x: &ExpressionReader, _out: &mut String, _depth: u32) -> Option<bool> {
         None
     }
@@ -118,7 +118,7 @@ pub(crate) trait Dialect: Sync {
         captured.first().cloned().unwrap_or_default()
     }
 
-    /// A last look at all symbols of a file, with the marks that [`Dialect::hook`] left.
+    /// A last look at all symbols of a file, with the marks that [`Dialect::collect_hook`] left.
     fn finish_symbols(&self, _symbols: &mut [SymbolFact], _marks: &[DialectNote]) {}
 }
 

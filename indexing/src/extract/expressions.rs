@@ -1,4 +1,4 @@
-//! Expressions as dotted paths: the notation of [`kenning_graph::facts::Reference::receiver`], and type expressions.
+//! Expressions as dotted paths: the notation of [`kenning_graph::facts::ReferenceFact::receiver`], and type expressions.
 
 use super::dialects::Dialect;
 use crate::builtins::Builtins;
@@ -25,7 +25,7 @@ pub(crate) struct ExpressionReader<'a> {
     pub builtins: &'static Builtins,
     /// `Foo.new` makes a `Foo`.
     pub new_calls: bool,
-    /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).
+    /// Paths hold indexing, types their arguments ([`crate::languages::LanguageRow::value_types`]).
     pub value_types: bool,
     /// Writes what the node kinds of `languages.toml` cannot say.
     pub dialect: &'a dyn Dialect,

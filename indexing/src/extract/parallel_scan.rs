@@ -42,7 +42,7 @@ impl<'t> NodeBatch<'t> {
     }
 }
 
-/// [`Leaves::of`], with `each` on a thread of its own where one is to `help`: it sees the same nodes in the same order.
+/// [`TreeScan::scan_tree`], with `each` on a thread of its own where one is to `help`: it sees the same nodes in the same order.
 pub(super) fn scan_in_parallel<'t>(
     tree: &'t Tree,
     (text, kinds, max_depth): (&str, &KindTable, u32),

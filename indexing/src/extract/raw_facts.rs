@@ -50,11 +50,11 @@ pub(crate) struct RawReference {
     pub role: ReferenceRole,
     pub at: NameSpan,
     pub arity: u8,
-    /// See [`kenning_graph::facts::Reference::arguments`].
+    /// See [`kenning_graph::facts::ReferenceFact::arguments`].
     pub arguments: String,
     /// A call only if the name is not bound.
     pub bare: bool,
-    /// For [`Role::Base`].
+    /// For [`super::patterns::Capture::Base`].
     pub base: Option<Box<RawBase>>,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct RawFacts<'t> {
     pub import_spans: Vec<(u32, u32)>,
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
-    /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes.
+    /// What [`Dialect::hook`](super::dialects::Dialect::collect_hook) notes.
     pub marks: Vec<DialectNote>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,

@@ -9,7 +9,7 @@ const MAX_BRACKETS: u32 = 800;
 /// in a buffer of 1 024 bytes, which about 250 levels fill.
 const MAX_INDENTS: usize = 120;
 
-/// The text of `bytes` with [line feeds](with_line_feeds), and whether it is not UTF-8. Every byte that is not part of
+/// The text of `bytes` with [line feeds](normalize_line_ends), and whether it is not UTF-8. Every byte that is not part of
 /// valid UTF-8 is replaced by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
 pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Ok(text) = std::str::from_utf8(bytes) {

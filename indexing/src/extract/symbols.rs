@@ -47,7 +47,7 @@ struct PlacedSymbol<'d, 't> {
 
 const NONE: u32 = u32::MAX;
 /// What stands before the signature of a member that is given to a class outside of its body: see
-/// [`kenning_graph::sides::is_static`].
+/// [`kenning_graph::static_members::is_static_member`].
 const STATIC: &str = "static ";
 
 impl FileSymbols {

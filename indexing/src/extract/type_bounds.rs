@@ -19,7 +19,7 @@ pub(crate) struct RawBound {
 
 impl RawBound {
     /// The bound of a type parameter, which holds in the declaration around it; `empty` are the language's bounds that
-    /// say nothing ([`crate::languages::Row::empty_bounds`]).
+    /// say nothing ([`crate::languages::LanguageRow::empty_bounds`]).
     pub fn new(param: Node, name: &str, bound: &str, empty: &[String]) -> Self {
         // Parameter, list, declaration; a clause of C# stands in the declaration itself.
         let clause =

@@ -15,10 +15,10 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// As [`guarded`], for readers that have errors of their own.
+/// As [`catch_panic`], for readers that have errors of their own.
 ///
 /// # Errors
-/// Those of `work`, and those of [`guarded`].
+/// Those of `work`, and those of [`catch_panic`].
 pub(super) fn catch_panic_in_result<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_panic(work)?
 }

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Names of the files that [`Project::load`] reads and that decide about edges: a change of one may change every edge.
+/// Names of the files that [`Project::load_manifests`] reads and that decide about edges: a change of one may change every edge.
 const MANIFESTS: &[&str] = &[
     "go.mod",
     "go.work",
@@ -37,7 +37,7 @@ const MANIFESTS: &[&str] = &[
     "CODEOWNERS",
 ];
 
-/// Whether [`Project::load`] reads files of this name.
+/// Whether [`Project::load_manifests`] reads files of this name.
 pub fn is_manifest(name: &str) -> bool {
     MANIFESTS.contains(&name) || packages::is_package_manifest(name)
 }
@@ -84,7 +84,7 @@ impl Project {
         Self::load_with_unsaved(root, paths, &|_| None)
     }
 
-    /// [`Project::load`] with texts that count instead of the disk's: `unsaved` gives that of a path.
+    /// [`Project::load_manifests`] with texts that count instead of the disk's: `unsaved` gives that of a path.
     pub fn load_with_unsaved(
         root: &Path,
         paths: &[String],
@@ -107,12 +107,12 @@ impl Project {
         Self::read_from_files(paths, &ManifestFiles { read: &read, names: &names })
     }
 
-    /// [`Project::read_from`] where folders cannot be listed.
+    /// [`Project::read_from_files`] where folders cannot be listed.
     pub fn read_manifests(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
         Self::read_from_files(paths, &ManifestFiles { read, names: &|_| Vec::new() })
     }
 
-    /// As [`Project::load`], with `files` in place of the file system.
+    /// As [`Project::load_manifests`], with `files` in place of the file system.
     pub fn read_from_files(paths: &[String], files: &ManifestFiles<'_>) -> Self {
         let mut source = ManifestReader { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);
@@ -147,7 +147,7 @@ impl Project {
     }
 
     /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
-    /// not in it: of them a file reads nothing but its own ([`CodeOwners::of`]).
+    /// not in it: of them a file reads nothing but its own ([`CodeOwners::owners_of_file`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");
         // The debug form holds every field, in a fixed order, quoted. Issues do not take part in resolution.

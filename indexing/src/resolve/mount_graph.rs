@@ -2,7 +2,7 @@
 //!
 //! Mounts are few and lie anywhere, so all of a family are read together, once for the files that are resolved together; each is
 //! read as its own file reads it. A file with routes that are not whole depends on all of them: it records that it looked them up,
-//! and each file with mounts what these lead through ([`LookupKey::through_mounts`]).
+//! and each file with mounts what these lead through ([`LookupKey::mount_path_number`]).
 
 use super::definition::{Definition, LookupScope};
 use super::family::LanguageFamily;

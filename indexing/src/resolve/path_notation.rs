@@ -1,4 +1,4 @@
-//! Reading paths in the notation of [`kenning_graph::facts::Reference::receiver`].
+//! Reading paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`].
 
 /// What is taken of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

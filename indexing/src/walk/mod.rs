@@ -59,7 +59,7 @@ impl<'a> WalkOptions<'a> {
 /// What a walk found. All lists are sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkResult {
-    /// Files to index; their contents are still to be judged by [`content_skip`].
+    /// Files to index; their contents are still to be judged by [`content_skip_reason`].
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
@@ -174,7 +174,7 @@ pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkE
     run_walk(&root, options, &|_, _| true)
 }
 
-/// What [`walk`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
+/// What [`walk_tree`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
 /// folders that lead to them.
 pub fn walk_paths(
     root: &Path,
@@ -192,7 +192,7 @@ pub fn walk_paths(
     })
 }
 
-/// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
+/// The folders that [`walk_tree`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
 pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
     let root = check_root(root)?;
     let inside = |path: &Path| path.starts_with(below) || below.starts_with(path);
@@ -201,7 +201,7 @@ pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Resul
     Ok(folders)
 }
 
-/// The folders that [`walk`] comes into through folders that are `wanted`, the root included. Sorted.
+/// The folders that [`walk_tree`] comes into through folders that are `wanted`, the root included. Sorted.
 fn list_folders(
     root: &Path,
     options: &WalkOptions,
@@ -233,7 +233,7 @@ pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sy
     TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
 }
 
-/// Whether [`walk`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
+/// Whether [`walk_tree`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
 /// stands there, else by the rules that would hold for it.
 pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };

@@ -83,7 +83,7 @@ pub(super) fn resolve_again(next: &mut Snapshot, project: &Project, files: &[Fil
     }
 }
 
-/// [`resolve`] for a graph that is about to be written to a base: what only resolution reads of a file is let go as soon
+/// [`resolve_again`] for a graph that is about to be written to a base: what only resolution reads of a file is let go as soon
 /// as the file is done.
 fn resolve_in_bulk(next: &mut Snapshot, project: &Project, files: &[FileId], stored: StoredFacts) {
     for files in files.chunks(FILES_AT_ONCE) {
@@ -146,7 +146,7 @@ pub(super) fn apply_within_limit(
     (next, left)
 }
 
-/// [`settle`] by small steps; `None` when `interrupted` said so between two of them.
+/// [`apply_changes`] by small steps; `None` when `interrupted` said so between two of them.
 pub(super) fn apply_in_steps(
     snapshot: &Snapshot,
     project: &Project,

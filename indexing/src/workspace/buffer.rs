@@ -56,7 +56,7 @@ impl TreeEdit {
 }
 
 /// The point after `text`, which begins at `from` and after which no line feed follows a carriage return. A line ends
-/// with `\n`, `\r\n` or `\r`, as in what the parser is given ([`crate::extract::source::with_line_feeds`]).
+/// with `\n`, `\r\n` or `\r`, as in what the parser is given ([`crate::extract::source_text::normalize_line_ends`]).
 fn advance_point(from: Point, text: &[u8]) -> Point {
     let ends =
         |&(at, byte): &(usize, &u8)| *byte == b'\n' || (*byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
@@ -102,7 +102,7 @@ impl Buffer {
         self.with_text(text, edits, limit, ErrorRecovery::Whole)
     }
 
-    /// [`Self::edited`] for a text that is being typed: one with errors is not parsed whole either, and is
+    /// [`Self::with_edits`] for a text that is being typed: one with errors is not parsed whole either, and is
     /// [provisional](Self::is_provisional).
     #[must_use]
     pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The databases of a workspace and the graph of its files, without unsaved text. Everything slow happens here; what
-/// it hands out ([`Disk::state`]) is cheap.
+/// it hands out ([`DiskIndex::current_state`]) is cheap.
 pub struct DiskIndex {
     pub(super) root: PathBuf,
     pub(super) options: WorkspaceOptions,
@@ -70,7 +70,7 @@ impl DiskIndex {
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::Now)
     }
 
-    /// [`Disk::open`] for a caller that refreshes before it asks for anything: the image is read while the tree is walked.
+    /// [`DiskIndex::open`] for a caller that refreshes before it asks for anything: the image is read while the tree is walked.
     pub(super) fn open_to_refresh(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::ByRefresh)
@@ -213,7 +213,7 @@ impl DiskIndex {
         }
     }
 
-    /// Whether damage was found, and the graph has yet to be made anew by [`Disk::refresh`].
+    /// Whether damage was found, and the graph has yet to be made anew by [`DiskIndex::refresh_within`].
     pub fn needs_rebuild(&self) -> bool {
         self.has_to_be_rebuilt || self.damage.is_some()
     }

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Waiting for the writers of a batch of files, at most [`Patience::WAITS`] times for all of them together: files that are
+/// Waiting for the writers of a batch of files, at most [`EmptyFileWait::WAITS`] times for all of them together: files that are
 /// meant to be empty must not hold up the others.
 pub(super) struct EmptyFileWait(AtomicU32);
 
 impl EmptyFileWait {
-    /// Waits, each of [`Patience::WAIT`]: who cuts a file to nothing writes it in the next moment.
+    /// Waits, each of [`EmptyFileWait::WAIT`]: who cuts a file to nothing writes it in the next moment.
     const WAITS: u32 = 6;
     const WAIT: Duration = Duration::from_millis(5);
 

@@ -19,7 +19,7 @@ pub(super) enum ConnectionUse {
 /// The cache of one process.
 pub(super) struct FactsCache {
     path: PathBuf,
-    /// One for each [`Use`]; none once the workspace is closed. Taken in this order where both are.
+    /// One for each [`ConnectionUse`]; none once the workspace is closed. Taken in this order where both are.
     connections: [Mutex<Option<FactsStore>>; 2],
     /// The file that is open.
     file: Mutex<FileIdentity>,
@@ -66,7 +66,7 @@ impl FactsCache {
     /// Asks the cache, and asks again when it had to be set aside.
     ///
     /// # Errors
-    /// Those of the database; [`WorkspaceError::Closed`] after [`FactsCache::close`].
+    /// Those of the database; [`WorkspaceError::Closed`] after [`FactsCache::close_connections`].
     pub fn with_store<T>(
         &self,
         which: ConnectionUse,

@@ -71,7 +71,7 @@ pub(super) struct BufferExtraction {
     pub provisional: bool,
 }
 
-/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_tree`]).
+/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_with_tree`]).
 pub(super) fn extract_incrementally(
     language: &str,
     bytes: &[u8],
@@ -89,7 +89,7 @@ pub(super) fn extract_incrementally(
     })
 }
 
-/// [`Extractor::gives`].
+/// [`Extractor::reproduces_tree`].
 pub(super) fn tree_matches_text(language: &str, bytes: &[u8], tree: &Tree) -> bool {
     EXTRACTOR.with_borrow_mut(|extractor| extractor.reproduces_tree(language, bytes, tree))
 }
@@ -204,32 +204,32 @@ impl FactsSource {
         self.with_store(|store| store.insert_blame(of, head, now, blame))
     }
 
-    /// [`FactsStore::known_commits`].
+    /// [`FactsStore::load_known_commits`].
     pub fn load_known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
         self.with_store(|store| store.load_known_commits(rules))
     }
 
-    /// [`FactsStore::put_commits`].
+    /// [`FactsStore::insert_commits`].
     pub fn insert_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.insert_commits(rules, commits))
     }
 
-    /// [`FactsStore::history_head`].
+    /// [`FactsStore::load_history_head`].
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
         self.with_store(|store| store.load_history_head(workspace))
     }
 
-    /// [`FactsStore::history_length`].
+    /// [`FactsStore::load_history_length`].
     pub fn load_history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
         self.with_store(|store| store.load_history_length(workspace))
     }
 
-    /// [`FactsStore::set_history`].
+    /// [`FactsStore::replace_history`].
     pub fn replace_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.replace_history(of, now, ids))
     }
 
-    /// [`FactsStore::history`], without saying which lines were looked at.
+    /// [`FactsStore::load_history`], without saying which lines were looked at.
     pub fn load_history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
         self.with_store(|store| store.load_history(workspace, rules))
     }

@@ -98,7 +98,7 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// [`Disk::reload`], with an image that is being read already.
+    /// [`DiskIndex::reload_graph`], with an image that is being read already.
     fn load_graph(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
         let reading = self.store.begin_reading()?;

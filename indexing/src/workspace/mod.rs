@@ -1,7 +1,7 @@
 //! A workspace: its databases, its snapshot, and the one way in which changed text becomes a changed graph.
 //!
-//! Two parts: [`Disk`] brings its graph up to the disk and keeps it in SQLite, which holds only what is on the disk;
-//! [`Live`] puts the unsaved texts of open documents over that graph. A server runs each on a thread of its own; a
+//! Two parts: [`DiskIndex`] brings its graph up to the disk and keeps it in SQLite, which holds only what is on the disk;
+//! [`LiveIndex`] puts the unsaved texts of open documents over that graph. A server runs each on a thread of its own; a
 //! [`Workspace`] is both, for one command. Both go through `settle`: new facts, then resolution of the files that
 //! changed or looked up what changed.
 
@@ -71,7 +71,7 @@ impl Workspace {
     /// Opens the workspace at `root` and brings its graph up to the disk: faster than one after the other.
     ///
     /// # Errors
-    /// Those of [`Workspace::open`] and of [`Workspace::refresh`].
+    /// Those of [`Workspace::open`] and of [`Workspace::refresh_all`].
     pub fn open_refreshed(
         root: &Path,
         options: WorkspaceOptions,
@@ -165,7 +165,7 @@ impl Workspace {
         self.disk.current_state().verdicts.map_or_else(Vec::new, |log| log.load_all())
     }
 
-    /// What is known of the commits ([`DiskState::commits`]). Where the cache was damaged, they are read again first.
+    /// What is known of the commits ([`DiskState::load_commits`]). Where the cache was damaged, they are read again first.
     ///
     /// # Errors
     /// Those of the cache.

@@ -77,7 +77,7 @@ impl VerdictLog {
         Ok(ask(lock_mutex(&self.store).as_mut().ok_or(WorkspaceError::Closed)?)?)
     }
 
-    /// Keeps what language servers said; the graph shows it after [`super::Live::take_verdicts`].
+    /// Keeps what language servers said; the graph shows it after [`super::LiveIndex::apply_verdicts`].
     ///
     /// # Errors
     /// Those of the database; then nothing was kept.

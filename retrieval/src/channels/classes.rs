@@ -1,7 +1,7 @@
 //! The class channel: symbols that stand for the task's phrases (`docs/ranking.md`).
 
-use super::{Channel, ChannelInput, ChannelList, Hit, Scale, Use, sort_by_score};
-use crate::classes::{aliases, resolve};
+use super::{Channel, ChannelHit, ChannelInput, ChannelList, ListUsage, ScoreScale, sort_by_score};
+use crate::classes::{find_aliases, resolve_targets};
 use crate::config::{ChannelConfig, RankConfig};
 use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId};
@@ -11,27 +11,27 @@ use std::collections::BTreeMap;
 pub const NAME: &str = "classes";
 
 /// See the module.
-pub(super) struct Classes;
+pub(super) struct ClassesChannel;
 
-impl Channel for Classes {
-    fn name(&self) -> &'static str {
+impl Channel for ClassesChannel {
+    fn display_name(&self) -> &'static str {
         NAME
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.classes.channel
     }
 
-    fn usage(&self) -> Use {
+    fn list_usage(&self) -> ListUsage {
         // A class is as good as its layer and its names say, also when it is the only one.
-        Use::Fused(Scale::Absolute)
+        ListUsage::Fused(ScoreScale::Absolute)
     }
 
-    fn sees_earlier(&self) -> bool {
+    fn needs_earlier_lists(&self) -> bool {
         true
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let ChannelInput { snapshot, query, .. } = *input;
         let config = &input.config.classes;
         let mut best: BTreeMap<SymbolId, (f64, &'static str)> = BTreeMap::new();
@@ -43,23 +43,23 @@ impl Channel for Classes {
         };
         for found in &query.classes {
             let score = found.score(config);
-            for (symbol, share) in resolve(snapshot, &found.class, config, query.about_tests) {
+            for (symbol, share) in resolve_targets(snapshot, &found.class, config, query.about_tests) {
                 add(symbol, score * share, found.class.reason());
             }
         }
         if config.layers.graph > 0.0 {
-            for (symbol, score) in aliases(&query.said, snapshot, &first_hits(input), config) {
+            for (symbol, score) in find_aliases(&query.said, snapshot, &first_hits(input), config) {
                 add(symbol, score, "graph");
             }
         }
         let factor = if query.about_tests { 1.0 } else { config.test_factor };
         let hits = best.into_iter().map(|(symbol, (score, reason))| {
             let factor = if is_test(snapshot, symbol) { factor } else { 1.0 };
-            Hit { symbol, score: score * factor, reason }
+            ChannelHit { symbol, score: score * factor, reason }
         });
-        let mut hits: Vec<Hit> = hits.filter(|hit| hit.score > 0.0).collect();
+        let mut hits: Vec<ChannelHit> = hits.filter(|hit| hit.score > 0.0).collect();
         sort_by_score(snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
-        hits.truncate(cap(input.earlier, config.cap_factor, config.cap_min));
+        hits.truncate(hit_cap(input.earlier, config.cap_factor, config.cap_min));
         hits
     }
 }
@@ -69,7 +69,7 @@ fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
 }
 
 /// Many class hits beside few word hits would decide the fusion alone.
-fn cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
+fn hit_cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
     let primary = earlier.iter().filter(|list| matches!(list.name, super::names::NAME | super::text::NAME));
     let found: usize = primary.map(|list| list.hits.len()).sum();
     found.saturating_mul(factor).max(least)

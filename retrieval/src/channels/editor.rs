@@ -1,6 +1,6 @@
 //! The channel of the editor: where the person stands starts the walk at a low weight.
 
-use super::{Channel, ChannelInput, Hit, Use};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage};
 use crate::config::{ChannelConfig, RankConfig};
 use kenning_graph::{Snapshot, SymbolId};
 
@@ -10,39 +10,39 @@ pub(crate) const NAME: &str = "editor";
 /// Where a person stands: a line of a file. The innermost symbol there and the file itself start the walk; they take no
 /// part in the fusion, so that what the words of the task find keeps its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Editor {
+pub struct EditorPosition {
     /// Workspace-relative path with `/`. A file that is not in the graph says nothing.
     pub path: String,
     /// 1-based.
     pub line: u32,
 }
 
-impl Editor {
+impl EditorPosition {
     /// The symbol at the line, where there is one, and the file.
-    fn symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
+    fn start_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
         let Some(file) = snapshot.file_by_path(&self.path) else { return Vec::new() };
-        let here = crate::query::locations::enclosing(snapshot, file, self.line);
+        let here = crate::query::locations::enclosing_symbol(snapshot, file, self.line);
         // The first symbol of a file is the file.
         let whole = snapshot.file_symbols(file).first().copied();
         here.map(|id| (id, "here")).into_iter().chain(whole.map(|id| (id, "file"))).collect()
     }
 }
 
-impl Channel for Editor {
-    fn name(&self) -> &'static str {
+impl Channel for EditorPosition {
+    fn display_name(&self) -> &'static str {
         NAME
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.editor
     }
 
-    fn usage(&self) -> Use {
-        Use::WalkSeeds
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::WalkSeeds
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
-        let hit = |(symbol, reason)| Hit { symbol, score: input.config.editor.weight, reason };
-        self.symbols(input.snapshot).into_iter().map(hit).collect()
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
+        let hit = |(symbol, reason)| ChannelHit { symbol, score: input.config.editor.weight, reason };
+        self.start_symbols(input.snapshot).into_iter().map(hit).collect()
     }
 }

@@ -3,10 +3,10 @@
 //! The string-literal field of the text index proposes, the text of the symbol decides: the fixed parts of a literal must
 //! stand in the message in their order. Without the text nothing is found.
 
-use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind, sort_by_score};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
-use crate::query::literals::{Literal, literals, normal};
+use crate::query::literals::{StringLiteral, normalise_text, scan_literals};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
@@ -18,27 +18,27 @@ use std::sync::Arc;
 const MIN_WORDS: usize = 2;
 
 /// See the module.
-pub(super) struct Literals;
+pub(super) struct LiteralsChannel;
 
-impl Channel for Literals {
-    fn name(&self) -> &'static str {
+impl Channel for LiteralsChannel {
+    fn display_name(&self) -> &'static str {
         "literal"
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.literals.channel
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Absolute)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let config = &input.config.literals;
-        let mut search = Search { input, analyzer: Analyzer::default(), texts: FxHashMap::default() };
+        let mut search = LiteralSearch { input, analyzer: Analyzer::default(), texts: FxHashMap::default() };
         let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
         for message in &input.query.messages {
-            for (symbol, score) in search.message(message) {
+            for (symbol, score) in search.symbols_for_message(message) {
                 let entry = best.entry(symbol).or_insert(0.0);
                 *entry = entry.max(score);
             }
@@ -46,11 +46,11 @@ impl Channel for Literals {
         let factor = |symbol: &SymbolRef<'_>| {
             if is_secondary(symbol) && !input.query.about_tests { config.test_factor } else { 1.0 }
         };
-        let mut hits: Vec<Hit> = best
+        let mut hits: Vec<ChannelHit> = best
             .into_iter()
             .filter_map(|(symbol, score)| {
                 let score = score * factor(&input.snapshot.symbol(symbol)?);
-                (score > 0.0).then_some(Hit { symbol, score, reason: "" })
+                (score > 0.0).then_some(ChannelHit { symbol, score, reason: "" })
             })
             .collect();
         sort_by_score(input.snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
@@ -58,23 +58,23 @@ impl Channel for Literals {
     }
 }
 
-struct Search<'a> {
+struct LiteralSearch<'a> {
     input: &'a ChannelInput<'a>,
     analyzer: Analyzer,
     /// Texts of the files that were read.
     texts: FxHashMap<FileId, Option<Arc<str>>>,
 }
 
-impl Search<'_> {
+impl LiteralSearch<'_> {
     /// The symbols whose literals make a message, each 0..1.
-    fn message(&mut self, message: &str) -> Vec<(SymbolId, f64)> {
+    fn symbols_for_message(&mut self, message: &str) -> Vec<(SymbolId, f64)> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
-        let wanted = normal(message);
+        let wanted = normalise_text(message);
         let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
-        for symbol in self.candidates(message) {
+        for symbol in self.candidate_symbols(message) {
             let Some(symbol) = snapshot.symbol(symbol) else { continue };
-            for (at, information) in self.made(&symbol, &wanted) {
-                let holder = holder(snapshot, &symbol, at);
+            for (at, information) in self.matching_literals(&symbol, &wanted) {
+                let holder = holding_symbol(snapshot, &symbol, at);
                 let entry = best.entry(holder).or_insert(0.0);
                 *entry = entry.max(information);
             }
@@ -86,10 +86,10 @@ impl Search<'_> {
     }
 
     /// The symbols whose literals hold most of the message's rarest words.
-    fn candidates(&mut self, message: &str) -> Vec<SymbolId> {
+    fn candidate_symbols(&mut self, message: &str) -> Vec<SymbolId> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
         let mut words: Vec<(u32, String)> = self
-            .stems(message)
+            .text_stems(message)
             .into_iter()
             .map(|stem| (snapshot.document_frequency(&stem), stem))
             .filter(|(documents, _)| *documents > 0)
@@ -99,7 +99,7 @@ impl Search<'_> {
         let field = Some(TextField::Strings);
         let term = |(_, token)| TextQueryTerm { tokens: vec![token], weight: 1.0, field, prefix: false };
         let query = TextQuery { terms: words.into_iter().map(term).collect() };
-        let mut params = self.input.config.text.bm25.params();
+        let mut params = self.input.config.text.bm25.text_params();
         // A long function may make many messages; each counts as if it were alone.
         params.fields[TextField::Strings as usize].weight = 1.0;
         params.fields[TextField::Strings as usize].b = 0.0;
@@ -115,15 +115,16 @@ impl Search<'_> {
     }
 
     /// Where in its file the literals of a symbol begin that make the message, with the information of their fixed words.
-    fn made(&mut self, symbol: &SymbolRef<'_>, wanted: &str) -> Vec<(usize, f64)> {
-        let Some(text) = symbol.file.and_then(|file| self.text(file)) else { return Vec::new() };
+    fn matching_literals(&mut self, symbol: &SymbolRef<'_>, wanted: &str) -> Vec<(usize, f64)> {
+        let Some(text) = symbol.file.and_then(|file| self.file_text(file)) else { return Vec::new() };
         let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
         let Some(body) = text.get(start..end.min(text.len())) else { return Vec::new() };
-        let made: Vec<Literal> = literals(body).into_iter().filter(|literal| literal.made(wanted)).collect();
-        let known: FxHashSet<String> = self.stems(wanted);
+        let made: Vec<StringLiteral> =
+            scan_literals(body).into_iter().filter(|literal| literal.matches_message(wanted)).collect();
+        let known: FxHashSet<String> = self.text_stems(wanted);
         made.into_iter()
             .filter_map(|literal| {
-                let information = self.information(&literal, &known)?;
+                let information = self.literal_information(&literal, &known)?;
                 Some((start + literal.at, information))
             })
             .collect()
@@ -131,11 +132,11 @@ impl Search<'_> {
 
     /// The information of a literal's fixed words that the message has (see [`LiteralsConfig::least_information`]); `None`
     /// where they could be said of anything.
-    fn information(&mut self, literal: &Literal, message: &FxHashSet<String>) -> Option<f64> {
+    fn literal_information(&mut self, literal: &StringLiteral, message: &FxHashSet<String>) -> Option<f64> {
         let LiteralsConfig { least_information, .. } = self.input.config.literals;
         let snapshot = self.input.snapshot;
         let n = f64::from(snapshot.document_count());
-        let mut words = self.stems(&literal.parts.join(" "));
+        let mut words = self.text_stems(&literal.parts.join(" "));
         words.retain(|word| message.contains(word));
         let mut ordered: Vec<String> = words.into_iter().collect();
         // Sums of floating point numbers depend on their order.
@@ -147,7 +148,7 @@ impl Search<'_> {
         (ordered.len() >= MIN_WORDS && information >= least_information).then_some(information)
     }
 
-    fn stems(&mut self, text: &str) -> FxHashSet<String> {
+    fn text_stems(&mut self, text: &str) -> FxHashSet<String> {
         let mut stems = FxHashSet::default();
         self.analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
@@ -157,18 +158,18 @@ impl Search<'_> {
         stems
     }
 
-    fn text(&mut self, file: FileId) -> Option<Arc<str>> {
+    fn file_text(&mut self, file: FileId) -> Option<Arc<str>> {
         let input = self.input;
         let read = || {
             let file = input.snapshot.file(file)?;
-            input.text.text(file.path, &file.content_hash)
+            input.text.read_text(file.path, &file.content_hash)
         };
         self.texts.entry(file).or_insert_with(read).clone()
     }
 }
 
 /// The symbol that stands for what is at a byte of a symbol: the innermost one that can be a result.
-fn holder(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
+fn holding_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
     let inner = symbol.file.and_then(|file| {
         let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
         let around =

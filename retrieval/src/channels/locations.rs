@@ -1,6 +1,6 @@
 //! The channel of named places: stack frames and paths lead to the symbols that stand there.
 
-use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, RankConfig};
 use crate::path_role::is_secondary;
 use crate::query::locations;
@@ -17,27 +17,27 @@ const FILE_SHARE: f64 = 0.1;
 const FILE_SYMBOLS: usize = 20;
 
 /// See the module.
-pub(super) struct Locations;
+pub(super) struct LocationsChannel;
 
-impl Channel for Locations {
-    fn name(&self) -> &'static str {
+impl Channel for LocationsChannel {
+    fn display_name(&self) -> &'static str {
         "location"
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.locations
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Absolute)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let mut lines = Vec::new();
         let mut whole = Vec::new();
         for location in &input.query.locations {
-            for file in locations::files(input.snapshot, &location.path) {
-                match location.line.and_then(|line| locations::enclosing(input.snapshot, file, line)) {
+            for file in locations::files_for_path(input.snapshot, &location.path) {
+                match location.line.and_then(|line| locations::enclosing_symbol(input.snapshot, file, line)) {
                     Some(symbol) => lines.push(symbol),
                     None => whole.push(file),
                 }
@@ -51,11 +51,11 @@ impl Channel for Locations {
         for symbol in lines {
             if !(tests_apart && is_test(symbol)) && seen.insert(symbol) {
                 let score = 1.0 / (1.0 + DECAY * hits.len() as f64);
-                hits.push(Hit { symbol, score, reason: "line" });
+                hits.push(ChannelHit { symbol, score, reason: "line" });
             }
         }
-        let files = whole.into_iter().flat_map(|file| top_level(input.snapshot, file));
-        hits.extend(files.filter(|&symbol| seen.insert(symbol)).map(|symbol| Hit {
+        let files = whole.into_iter().flat_map(|file| top_level_symbols(input.snapshot, file));
+        hits.extend(files.filter(|&symbol| seen.insert(symbol)).map(|symbol| ChannelHit {
             symbol,
             score: FILE_SHARE,
             reason: "file",
@@ -64,7 +64,7 @@ impl Channel for Locations {
     }
 }
 
-fn top_level(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
+fn top_level_symbols(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     symbols
         .filter(|s| is_result_kind(s.kind) && s.container.is_empty())

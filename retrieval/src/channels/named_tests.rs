@@ -1,6 +1,6 @@
 //! The channel of named tests: a test that a report names leads to what it tests, and stands beside it as context.
 
-use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind, sort_by_score};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig, TestIdsConfig};
 use crate::path_role::is_secondary;
 use crate::query::NamedTest;
@@ -19,40 +19,40 @@ const THROUGH_HELPER: f64 = 0.8;
 const NAMED: f64 = 2.0;
 
 /// See the module.
-pub(super) struct NamedTests;
+pub(super) struct NamedTestsChannel;
 
-impl Channel for NamedTests {
-    fn name(&self) -> &'static str {
+impl Channel for NamedTestsChannel {
+    fn display_name(&self) -> &'static str {
         "tested"
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.test_ids.channel
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Absolute)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let (snapshot, config) = (input.snapshot, &input.config.test_ids);
         let mut tested: BTreeMap<SymbolId, f64> = BTreeMap::new();
         let mut tests: FxHashSet<SymbolId> = FxHashSet::default();
         for test in &input.query.tests {
-            for (target, score) in targets(snapshot, test, config) {
+            for (target, score) in test_targets(snapshot, test, config) {
                 *tested.entry(target).or_default() += score;
             }
             tests.extend(test.symbols.iter().copied());
         }
         // What several failing tests have in common is the likelier; the scale stays 0..=1.
         let most = tested.values().copied().fold(1.0, f64::max);
-        let mut hits: Vec<Hit> = tested
+        let mut hits: Vec<ChannelHit> = tested
             .into_iter()
             .filter(|(target, _)| !tests.contains(target))
-            .map(|(symbol, score)| Hit { symbol, score: score / most, reason: "" })
+            .map(|(symbol, score)| ChannelHit { symbol, score: score / most, reason: "" })
             .collect();
         if config.context > 0.0 {
-            hits.extend(tests.into_iter().map(|symbol| Hit {
+            hits.extend(tests.into_iter().map(|symbol| ChannelHit {
                 symbol,
                 score: config.context,
                 reason: "context",
@@ -64,30 +64,30 @@ impl Channel for NamedTests {
 }
 
 /// What a test tests, best first, each 0..=1.
-fn targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -> Vec<(SymbolId, f64)> {
+fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -> Vec<(SymbolId, f64)> {
     let mut edges: BTreeMap<SymbolId, f64> = BTreeMap::new();
     let starts = if test.symbols.is_empty() { test.file.as_slice() } else { test.symbols.as_slice() };
     let mut helpers = Vec::new();
     for &start in starts {
-        helpers.extend(collect(snapshot, start, 1.0, &mut edges));
+        helpers.extend(collect_uses(snapshot, start, 1.0, &mut edges));
     }
     if edges.is_empty() {
         for helper in helpers {
-            collect(snapshot, helper, THROUGH_HELPER, &mut edges);
+            collect_uses(snapshot, helper, THROUGH_HELPER, &mut edges);
         }
     }
-    let mut said = Words::default();
-    said.add(&test.id.written);
+    let mut said = StemSet::default();
+    said.add_text(&test.id.written);
     for symbol in test.symbols.iter().filter_map(|&symbol| snapshot.symbol(symbol)) {
-        said.add(symbol.name);
+        said.add_text(symbol.name);
     }
     // What every test calls (a client, a fixture) is hardly what this one is about.
     let mut found: Vec<(SymbolId, f64, f64)> = edges
         .into_iter()
         .filter_map(|(target, confidence)| {
             let symbol = snapshot.symbol(target)?;
-            let common = f64::from(1 + testers(snapshot, target, config.max_testers)).log2().max(1.0);
-            let named = 1.0 + (NAMED - 1.0) * said.share(symbol.name);
+            let common = f64::from(1 + count_testers(snapshot, target, config.max_testers)).log2().max(1.0);
+            let named = 1.0 + (NAMED - 1.0) * said.word_share(symbol.name);
             Some((target, confidence, named / common))
         })
         .collect();
@@ -98,7 +98,7 @@ fn targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -> Vec
 }
 
 /// Adds what a test or helper uses of the product, by confidence; gives the helpers that it calls.
-fn collect(
+fn collect_uses(
     snapshot: &Snapshot,
     from: SymbolId,
     factor: f64,
@@ -123,7 +123,7 @@ fn collect(
 }
 
 /// How many tests test a symbol, counted up to a bound.
-fn testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
+fn count_testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
     let mut found = 0usize;
     snapshot.for_each_in_edge(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
     found.min(most) as u32
@@ -131,13 +131,13 @@ fn testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
 
 /// The stems of a text.
 #[derive(Default)]
-struct Words {
+struct StemSet {
     stems: FxHashSet<String>,
     analyzer: Analyzer,
 }
 
-impl Words {
-    fn add(&mut self, text: &str) {
+impl StemSet {
+    fn add_text(&mut self, text: &str) {
         let stems = &mut self.stems;
         self.analyzer.for_each_token(text, |token| {
             if !token.starts_with(WHOLE) {
@@ -147,7 +147,7 @@ impl Words {
     }
 
     /// The share of a name's words that the text has.
-    fn share(&mut self, name: &str) -> f64 {
+    fn word_share(&mut self, name: &str) -> f64 {
         let (mut all, mut shared) = (0u32, 0u32);
         let stems = &self.stems;
         self.analyzer.for_each_token(name, |token| {

@@ -2,7 +2,7 @@
 //!
 //! The fifth tier, implementors of found interfaces, follows the fusion (module `seeds`).
 
-use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, NamesConfig, RankConfig};
 use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
@@ -15,60 +15,61 @@ const LOOKED_AT: usize = 200;
 pub(super) const NAME: &str = "tiered";
 
 /// See the module.
-pub(super) struct Names;
+pub(super) struct NamesChannel;
 
-impl Channel for Names {
-    fn name(&self) -> &'static str {
+impl Channel for NamesChannel {
+    fn display_name(&self) -> &'static str {
         NAME
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.names.channel
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Relative)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Relative)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let config = &input.config.names;
-        let mut search = Search { snapshot: input.snapshot, seen: FxHashSet::default(), hits: Vec::new() };
+        let mut search =
+            NameSearch { snapshot: input.snapshot, seen: FxHashSet::default(), hits: Vec::new() };
         let keywords = &input.query.keywords;
-        let primary: Vec<&str> = keywords.primary().collect();
-        let mut all: Vec<&str> = keywords.all().collect();
+        let primary: Vec<&str> = keywords.primary_keywords().collect();
+        let mut all: Vec<&str> = keywords.all_keywords().collect();
         let raw: Vec<&str>;
         if all.is_empty() {
             // A text of nothing but stop words: they are all there is.
             raw = kenning_graph::analysis::raw_words(&input.query.said).take(50).collect();
             all = raw;
         }
-        search.exact(&primary);
-        search.prefix(&primary, config);
+        search.search_exact(&primary);
+        search.search_prefix(&primary, config);
         if search.hits.len() < config.components_below {
             let components: Vec<&str> = all.iter().copied().skip(primary.len()).collect();
-            search.exact(&components);
-            search.prefix(&components, config);
+            search.search_exact(&components);
+            search.search_prefix(&components, config);
         }
-        search.substring(&all, config);
-        search.path(&all, config);
+        search.search_substring(&all, config);
+        search.search_path(&all, config);
         search.hits
     }
 }
 
-struct Search<'a> {
+struct NameSearch<'a> {
     snapshot: &'a Snapshot,
     seen: FxHashSet<SymbolId>,
-    hits: Vec<Hit>,
+    hits: Vec<ChannelHit>,
 }
 
-impl Search<'_> {
-    fn exact(&mut self, keywords: &[&str]) {
+impl NameSearch<'_> {
+    fn search_exact(&mut self, keywords: &[&str]) {
         for keyword in keywords {
             let lower = keyword.to_lowercase();
             let last = lower.rsplit(['.', ':']).next().unwrap_or(&lower);
             let container = lower[..lower.len() - last.len()].trim_end_matches(['.', ':']);
             let found = self.snapshot.symbols_by_folded_name(last);
-            self.push(found, "exact", usize::MAX, |symbol| {
+            self.push_hits(found, "exact", usize::MAX, |symbol| {
                 container.is_empty() || {
                     let last = container.rsplit(['.', ':']).next().unwrap_or(container);
                     let own = symbol.container.rsplit('.').next().unwrap_or(symbol.container);
@@ -78,29 +79,29 @@ impl Search<'_> {
         }
     }
 
-    fn prefix(&mut self, keywords: &[&str], config: &NamesConfig) {
+    fn search_prefix(&mut self, keywords: &[&str], config: &NamesConfig) {
         if self.hits.len() >= config.prefix_below {
             return;
         }
         for keyword in keywords {
             let found = self.snapshot.symbols_by_prefix(&keyword.to_lowercase(), LOOKED_AT);
-            self.push(found, "prefix", config.prefix_cap, |_| true);
+            self.push_hits(found, "prefix", config.prefix_cap, |_| true);
         }
     }
 
-    fn substring(&mut self, keywords: &[&str], config: &NamesConfig) {
+    fn search_substring(&mut self, keywords: &[&str], config: &NamesConfig) {
         for keyword in keywords {
             if self.hits.len() >= config.substring_below {
                 return;
             }
             if keyword.chars().count() >= config.substring_min_chars {
                 let found = self.snapshot.symbols_by_substring(&keyword.to_lowercase(), LOOKED_AT);
-                self.push(found, "substring", config.substring_cap, |_| true);
+                self.push_hits(found, "substring", config.substring_cap, |_| true);
             }
         }
     }
 
-    fn path(&mut self, keywords: &[&str], config: &NamesConfig) {
+    fn search_path(&mut self, keywords: &[&str], config: &NamesConfig) {
         if self.hits.len() >= config.path_below {
             return;
         }
@@ -111,7 +112,7 @@ impl Search<'_> {
             let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
             if without_extension.split('/').any(|segment| wanted.contains(segment)) {
                 let found = self.snapshot.file_symbols(file);
-                self.push(found, "path", config.path_cap, |symbol| symbol.container.is_empty());
+                self.push_hits(found, "path", config.path_cap, |symbol| symbol.container.is_empty());
                 if self.hits.len() >= config.path_cap {
                     return;
                 }
@@ -120,7 +121,7 @@ impl Search<'_> {
     }
 
     /// Adds what is new, product code before tests, until `cap` results.
-    fn push(
+    fn push_hits(
         &mut self,
         found: Vec<SymbolId>,
         tier: &'static str,
@@ -138,7 +139,7 @@ impl Search<'_> {
             if self.seen.insert(symbol.id) {
                 // Only the order means something; the linear fusion takes it as a falling score.
                 let score = 1.0 / (1.0 + self.hits.len() as f64);
-                self.hits.push(Hit { symbol: symbol.id, score, reason: tier });
+                self.hits.push(ChannelHit { symbol: symbol.id, score, reason: tier });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The path-context channel: types in folders that the task names (`docs/ranking.md`). They start the walk.
 
-use super::{Channel, ChannelInput, Hit, Use, is_result_kind};
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, is_result_kind};
 use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
@@ -9,48 +9,49 @@ use rustc_hash::FxHashSet;
 const WITH_NAMED_MEMBER: usize = 10;
 
 /// See the module.
-pub(super) struct PathContext;
+pub(super) struct PathContextChannel;
 
-impl Channel for PathContext {
-    fn name(&self) -> &'static str {
+impl Channel for PathContextChannel {
+    fn display_name(&self) -> &'static str {
         "path"
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         ChannelConfig { weight: config.path_context.restart_weight, only_below: None }
     }
 
-    fn usage(&self) -> Use {
-        Use::WalkSeeds
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::WalkSeeds
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let config = &input.config.path_context;
-        let keywords: FxHashSet<String> = input.query.keywords.primary().map(str::to_lowercase).collect();
+        let keywords: FxHashSet<String> =
+            input.query.keywords.primary_keywords().map(str::to_lowercase).collect();
         let mut named = Vec::new();
         let mut found = Vec::new();
-        let files = if input.query.path_terms.is_empty() { Vec::new() } else { stems(input.snapshot) };
+        let files = if input.query.path_terms.is_empty() { Vec::new() } else { path_stems(input.snapshot) };
         for term in &input.query.path_terms {
-            let symbols = in_folder(input.snapshot, &files, term, config.scan);
+            let symbols = symbols_in_folder(input.snapshot, &files, term, config.scan);
             let has_named_member = |symbol: &SymbolRef<'_>| {
                 symbol.kind.is_type()
-                    && members(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
+                    && member_names(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
             };
             named.extend(symbols.iter().filter(|s| has_named_member(s)).map(|s| s.id));
-            found.extend(classified(input.snapshot, &symbols, config));
+            found.extend(group_by_kind(input.snapshot, &symbols, config));
         }
         named.truncate(WITH_NAMED_MEMBER);
         let mut seen = FxHashSet::default();
         let all = named.iter().map(|&id| (id, "member")).chain(found.iter().map(|&id| (id, "folder")));
         all.filter(|&(id, _)| seen.insert(id))
             .take(config.limit)
-            .map(|(symbol, reason)| Hit { symbol, score: config.restart_weight, reason })
+            .map(|(symbol, reason)| ChannelHit { symbol, score: config.restart_weight, reason })
             .collect()
     }
 }
 
 /// The files with their paths without ending, in the order of paths.
-fn stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
+fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
     let files = snapshot.files().into_iter().filter_map(path);
     // Byte by byte: names between slashes are short.
@@ -62,7 +63,7 @@ fn stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
 }
 
 /// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
-fn in_folder<'a>(
+fn symbols_in_folder<'a>(
     snapshot: &'a Snapshot,
     files: &[(FileId, &[u8])],
     term: &str,
@@ -86,14 +87,18 @@ fn in_folder<'a>(
     found
 }
 
-fn members(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = String> {
+fn member_names(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = String> {
     let edges = snapshot.out_edges(id).into_iter().filter(|e| e.kind == EdgeKind::Contains);
     edges.filter_map(|e| snapshot.symbol(e.target)).map(|s| s.name.to_lowercase())
 }
 
 /// Types with members, then types without, then the rest, each up to its cap.
-fn classified(snapshot: &Snapshot, symbols: &[SymbolRef<'_>], config: &PathContextConfig) -> Vec<SymbolId> {
-    let is_rich = |s: &SymbolRef<'_>| s.kind.is_type() && members(snapshot, s.id).next().is_some();
+fn group_by_kind(
+    snapshot: &Snapshot,
+    symbols: &[SymbolRef<'_>],
+    config: &PathContextConfig,
+) -> Vec<SymbolId> {
+    let is_rich = |s: &SymbolRef<'_>| s.kind.is_type() && member_names(snapshot, s.id).next().is_some();
     let (rich, rest): (Vec<&SymbolRef<'_>>, Vec<&SymbolRef<'_>>) = symbols.iter().partition(|s| is_rich(s));
     let (lean, other): (Vec<&SymbolRef<'_>>, Vec<&SymbolRef<'_>>) =
         rest.into_iter().partition(|s| s.kind.is_type());

@@ -1,9 +1,9 @@
 //! The text channel: BM25 over the fields of symbols, with the file as a prior, or six columns without bodies.
 
-use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
-use crate::beside::beside;
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
-use crate::history::History;
+use crate::history::CommitHistory;
+use crate::parallel::run_concurrently;
 use crate::path_role::PathRoles;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
 use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
@@ -20,43 +20,43 @@ const MIN_PART: usize = 3;
 pub const NAME: &str = "bm25";
 
 /// See the module.
-pub(super) struct Text;
+pub(super) struct TextChannel;
 
-impl Channel for Text {
-    fn name(&self) -> &'static str {
+impl Channel for TextChannel {
+    fn display_name(&self) -> &'static str {
         NAME
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.text.channel
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Relative)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Relative)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let config = &input.config.text;
         let query = match config.query {
             TextQueryKind::Weighted => weighted_query(input),
             TextQueryKind::Keywords => keyword_query(input),
         };
-        let params = config.bm25.params();
+        let params = config.bm25.text_params();
         let mut hits = match &config.file_prior {
-            Some(prior) => with_file_prior(input.snapshot, &query, &params, prior),
-            None => found(&input.snapshot.symbol_scores(&query, &params)).collect(),
+            Some(prior) => scores_with_file_prior(input.snapshot, &query, &params, prior),
+            None => positive_scores(&input.snapshot.symbol_scores(&query, &params)).collect(),
         };
-        let mut factors = Factors::new(input);
-        let (least, most) = factors.range();
+        let mut factors = ScoreFactors::new(input);
+        let (least, most) = factors.factor_range();
         keep_best(&mut hits, config.limit, least / most);
         for (id, score) in &mut hits {
-            *score *= factors.of(*id);
+            *score *= factors.factor_of_symbol(*id);
         }
         hits.retain(|&(_, score)| score > 0.0);
         keep_best(&mut hits, config.limit, 1.0);
         sort_by_score(input.snapshot, &mut hits, |hit| hit.1, |hit| hit.0);
         hits.truncate(config.limit);
-        hits.into_iter().map(|(symbol, score)| Hit { symbol, score, reason: "" }).collect()
+        hits.into_iter().map(|(symbol, score)| ChannelHit { symbol, score, reason: "" }).collect()
     }
 }
 
@@ -71,13 +71,13 @@ fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
 }
 
 /// What a symbol's kind and place do to its score. What a path says is asked once a file.
-struct Factors<'a> {
+struct ScoreFactors<'a> {
     snapshot: &'a Snapshot,
     of_types: f64,
     of_tests: f64,
     /// Tests that the task names: their words are in every id, and the channel of named tests has them.
     named: FxHashSet<SymbolId>,
-    history: Option<&'a History>,
+    history: Option<&'a CommitHistory>,
     activity: f64,
     activity_days: f64,
     roles: PathRoles<'a>,
@@ -85,7 +85,7 @@ struct Factors<'a> {
     files: FxHashMap<FileId, (f64, bool)>,
 }
 
-impl<'a> Factors<'a> {
+impl<'a> ScoreFactors<'a> {
     fn new(input: &ChannelInput<'a>) -> Self {
         let text = &input.config.text;
         let of_tests = if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
@@ -103,28 +103,29 @@ impl<'a> Factors<'a> {
     }
 
     /// The least and the greatest factor that a symbol can have.
-    fn range(&self) -> (f64, f64) {
-        let of_history = self.activity * (1.0 + self.history.map_or(0.0, History::most_activity)).ln();
+    fn factor_range(&self) -> (f64, f64) {
+        let of_history =
+            self.activity * (1.0 + self.history.map_or(0.0, CommitHistory::max_file_activity)).ln();
         let factors = |pick: fn(f64, f64) -> f64| pick(self.of_types, 1.0) * pick(self.of_tests, 1.0);
         (factors(f64::min), factors(f64::max) * (1.0 + of_history))
     }
 
-    fn of(&mut self, id: SymbolId) -> f64 {
+    fn factor_of_symbol(&mut self, id: SymbolId) -> f64 {
         let Some(symbol) = self.snapshot.symbol_facets(id) else { return 1.0 };
         if self.named.contains(&id) {
             return 0.0;
         }
         let of_type = if symbol.kind.is_type() { self.of_types } else { 1.0 };
-        let (of_file, in_secondary) = symbol.file.map_or((1.0, false), |file| self.of_file(file));
+        let (of_file, in_secondary) = symbol.file.map_or((1.0, false), |file| self.factor_of_file(file));
         of_type * of_file * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
     }
 
-    fn of_file(&mut self, file: FileId) -> (f64, bool) {
+    fn factor_of_file(&mut self, file: FileId) -> (f64, bool) {
         if let Some(&known) = self.files.get(&file) {
             return known;
         }
         let path = self.snapshot.file(file).map_or("", |file| file.path);
-        let busy = self.history.map_or(0.0, |history| history.activity(path, self.activity_days));
+        let busy = self.history.map_or(0.0, |history| history.file_activity(path, self.activity_days));
         let found = (1.0 + self.activity * (1.0 + busy).ln(), self.roles.is_secondary_path(path));
         self.files.insert(file, found);
         found
@@ -132,28 +133,28 @@ impl<'a> Factors<'a> {
 }
 
 /// The symbols with a score above 0.
-fn found(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
+fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
     let numbered = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
     numbered.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
 /// The scores of symbols, each with the weighted score of its file added; symbols of the best files become candidates by
 /// that alone.
-fn with_file_prior(
+fn scores_with_file_prior(
     snapshot: &Snapshot,
     query: &TextQuery,
     params: &TextParams,
     prior: &FilePriorConfig,
 ) -> Vec<(SymbolId, f64)> {
     // Two searches of the same words that need nothing of each other.
-    let (by_file, scores) = beside(
-        || snapshot.file_scores(query, &prior.bm25.params()),
+    let (by_file, scores) = run_concurrently(
+        || snapshot.file_scores(query, &prior.bm25.text_params()),
         || snapshot.symbol_scores(query, params),
     );
     let of_file = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
-    let mut hits: Vec<(SymbolId, f64)> = found(&scores).collect();
+    let mut hits: Vec<(SymbolId, f64)> = positive_scores(&scores).collect();
     let of_best =
-        best_files(&by_file, prior.max_files).into_iter().flat_map(|file| documents(snapshot, file));
+        best_files(&by_file, prior.max_files).into_iter().flat_map(|file| indexed_documents(snapshot, file));
     let by_that_alone = of_best.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
     hits.extend(by_that_alone.take(prior.max_symbols).map(|id| (id, 0.0)));
     for (id, score) in &mut hits {
@@ -172,7 +173,7 @@ fn best_files(scores: &[f32], limit: usize) -> Vec<FileId> {
 }
 
 /// The symbols of a file that the text index holds as documents.
-fn documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
+fn indexed_documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
     let in_callable = |symbol: &SymbolRef<'_>| {
         let mut parent = symbol.parent;
         while let Some(outer) = parent.and_then(|id| snapshot.symbol(id)) {
@@ -191,19 +192,20 @@ fn documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
         .collect()
 }
 
-fn term(tokens: Vec<String>, field: Option<TextField>, prefix: bool) -> TextQueryTerm {
+fn query_term(tokens: Vec<String>, field: Option<TextField>, prefix: bool) -> TextQueryTerm {
     TextQueryTerm { tokens, weight: 1.0, field, prefix }
 }
 
 fn weighted_query(input: &ChannelInput<'_>) -> TextQuery {
     let terms = input.query.terms.iter();
-    let terms = terms.map(|t| TextQueryTerm { weight: t.weight, ..term(vec![t.token.clone()], None, false) });
-    TextQuery { terms: terms.chain(synonyms(input)).collect() }
+    let terms =
+        terms.map(|t| TextQueryTerm { weight: t.weight, ..query_term(vec![t.token.clone()], None, false) });
+    TextQuery { terms: terms.chain(synonym_terms(input)).collect() }
 }
 
-fn synonyms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
+fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
     let synonyms = input.query.synonyms.iter();
-    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..term(vec![s.token.clone()], None, false) })
+    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
 }
 
 /// The seeds' expression: compounds in the name, words anywhere, pairs of neighbouring words,
@@ -212,25 +214,25 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();
     let mut primary: Vec<TextQueryTerm> =
-        keywords.all().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
+        keywords.all_keywords().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
     let query = TextQuery { terms: primary.clone() };
-    if input.snapshot.search_symbols(&query, &input.config.text.bm25.params()).is_empty() {
-        primary = keywords.all().flat_map(|kw| decomposed(kw, &mut analyzer)).collect();
+    if input.snapshot.search_symbols(&query, &input.config.text.bm25.text_params()).is_empty() {
+        primary = keywords.all_keywords().flat_map(|kw| decompose_keyword(kw, &mut analyzer)).collect();
     }
     let mut terms = primary;
     for pair in keywords.components.windows(2).take(PHRASES) {
         let tokens: Vec<String> =
             pair.iter().filter_map(|w| analyzer.stem_part(w).map(str::to_owned)).collect();
         if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_PART) {
-            terms.push(term(tokens, None, false));
+            terms.push(query_term(tokens, None, false));
         }
     }
     for path_term in &input.query.path_terms {
         if let Some(stem) = analyzer.stem_part(path_term) {
-            terms.push(term(vec![stem.to_owned()], Some(TextField::Path), true));
+            terms.push(query_term(vec![stem.to_owned()], Some(TextField::Path), true));
         }
     }
-    terms.extend(synonyms(input));
+    terms.extend(synonym_terms(input));
     let mut seen = FxHashSet::default();
     terms.retain(|t| seen.insert((t.tokens.clone(), t.field, t.prefix)));
     terms.truncate(input.config.query.max_terms);
@@ -241,12 +243,13 @@ fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm>
     let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
     if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
         let token = whole_token(last);
-        return (token.len() > WHOLE.len_utf8()).then(|| term(vec![token], Some(TextField::Name), false));
+        return (token.len() > WHOLE.len_utf8())
+            .then(|| query_term(vec![token], Some(TextField::Name), false));
     }
-    analyzer.stem_part(keyword).map(|stem| term(vec![stem.to_owned()], None, false))
+    analyzer.stem_part(keyword).map(|stem| query_term(vec![stem.to_owned()], None, false))
 }
 
-fn decomposed(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
+fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
     let mut tokens = Vec::new();
     let segments: Vec<&str> =
         keyword.split(['.', ':']).filter(|s| !s.is_empty() && !s.starts_with("__")).collect();
@@ -257,5 +260,5 @@ fn decomposed(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
             }
         }
     }
-    tokens.into_iter().map(|token| term(vec![token], Some(TextField::Name), false)).collect()
+    tokens.into_iter().map(|token| query_term(vec![token], Some(TextField::Name), false)).collect()
 }

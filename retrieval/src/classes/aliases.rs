@@ -1,6 +1,6 @@
 //! Aliases that the graph itself teaches: the words of a symbol's callers and callees are phrases for it (`docs/ranking.md`).
 
-use super::phrases::{singular, words};
+use super::phrases::{phrase_words, singular_form};
 use crate::config::ClassesConfig;
 use crate::query::vocabulary::VOCABULARY;
 use kenning_graph::analysis::word_parts;
@@ -15,23 +15,23 @@ const MIN_WORD: usize = 3;
 
 /// The symbols among `hits` whose neighbours are called by words of the task, with a score of 0..=1: two neighbouring
 /// words of one name are as good as a phrase, a single word is weak.
-pub(crate) fn aliases(
+pub(crate) fn find_aliases(
     text: &str,
     snapshot: &Snapshot,
     hits: &[SymbolId],
     config: &ClassesConfig,
 ) -> Vec<(SymbolId, f64)> {
-    let task = words(text);
+    let task = phrase_words(text);
     let singles: FxHashSet<&str> = task.iter().map(String::as_str).collect();
     let pairs: FxHashSet<(&str, &str)> = task.windows(2).map(|pair| (&*pair[0], &*pair[1])).collect();
     let mut found = Vec::new();
     for &id in hits {
         let Some(symbol) = snapshot.symbol(id) else { continue };
-        let own: FxHashSet<String> = word_parts(symbol.name).map(singular).collect();
+        let own: FxHashSet<String> = word_parts(symbol.name).map(singular_form).collect();
         let (mut single, mut pair) = (false, false);
-        for neighbour in neighbours(snapshot, id) {
+        for neighbour in neighbouring_symbols(snapshot, id) {
             let Some(neighbour) = snapshot.symbol(neighbour) else { continue };
-            let names = meaningful(neighbour.name, &own);
+            let names = meaningful_words(neighbour.name, &own);
             single |= names.iter().any(|word| singles.contains(word.as_str()));
             pair |= names.windows(2).any(|two| pairs.contains(&(two[0].as_str(), two[1].as_str())));
         }
@@ -45,7 +45,7 @@ pub(crate) fn aliases(
     found
 }
 
-fn neighbours(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+fn neighbouring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut found = Vec::new();
     let mut add = |kind, other| {
         if kind == EdgeKind::Calls && found.len() < MAX_NEIGHBOURS {
@@ -58,10 +58,10 @@ fn neighbours(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
 }
 
 /// The words of a name that are neither generic nor in the target's own name.
-fn meaningful(name: &str, own: &FxHashSet<String>) -> Vec<String> {
+fn meaningful_words(name: &str, own: &FxHashSet<String>) -> Vec<String> {
     word_parts(name)
         .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
-        .map(singular)
+        .map(singular_form)
         .filter(|word| !own.contains(word))
         .collect()
 }

@@ -106,7 +106,7 @@ pub struct Framework {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct ClassEntry {
     id: String,
     phrases: Vec<String>,
     targets: Vec<String>,
@@ -114,27 +114,27 @@ struct Entry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ClassDataFile {
     framework: Option<String>,
     name: Option<String>,
     language: Option<String>,
     source: Option<String>,
     packages: Option<BTreeMap<PackageEcosystem, Vec<String>>>,
     #[serde(default)]
-    class: Vec<Entry>,
+    class: Vec<ClassEntry>,
 }
 
-struct Data {
+struct BuiltInData {
     classes: ClassSet,
     frameworks: Vec<Framework>,
 }
 
-static DATA: LazyLock<Data> = LazyLock::new(|| {
+static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
     let (mut classes, mut frameworks) = (Vec::new(), Vec::new());
     let files = FRAMEWORKS.iter().map(|(_, text)| (Layer::Framework, *text));
     let files = files.chain([(Layer::Universal, UNIVERSAL)]);
     for (layer, text) in files.chain(LANGUAGES.iter().map(|(_, text)| (Layer::Language, *text))) {
-        let file: File = toml::from_str(text).expect("the files of classes are checked by a test");
+        let file: ClassDataFile = toml::from_str(text).expect("the files of classes are checked by a test");
         classes.extend(file.class.into_iter().map(|entry| Class {
             id: entry.id,
             layer,
@@ -153,23 +153,23 @@ static DATA: LazyLock<Data> = LazyLock::new(|| {
             });
         }
     }
-    Data { classes: ClassSet::new(classes), frameworks }
+    BuiltInData { classes: ClassSet::new(classes), frameworks }
 });
 
 /// All built-in classes.
-pub(super) fn built_in() -> &'static ClassSet {
+pub(super) fn built_in_classes() -> &'static ClassSet {
     &DATA.classes
 }
 
 /// The frameworks that there are classes for, by id.
-pub fn frameworks() -> &'static [Framework] {
+pub fn known_frameworks() -> &'static [Framework] {
     &DATA.frameworks
 }
 
 impl Framework {
     /// Its classes.
-    pub fn classes(&self) -> impl Iterator<Item = &'static Class> {
-        built_in().classes().iter().filter(|class| class.framework.as_deref() == Some(&*self.id))
+    pub fn framework_classes(&self) -> impl Iterator<Item = &'static Class> {
+        built_in_classes().classes().iter().filter(|class| class.framework.as_deref() == Some(&*self.id))
     }
 }
 
@@ -198,19 +198,19 @@ mod tests {
     #[test]
     fn there_are_as_many_classes_as_the_seeds_have() {
         let mut counts: BTreeMap<Layer, usize> = BTreeMap::new();
-        for class in built_in().classes() {
+        for class in built_in_classes().classes() {
             *counts.entry(class.layer).or_default() += 1;
         }
         assert!(counts[&Layer::Universal] >= 63, "{counts:?}");
         assert!(counts[&Layer::Language] >= 31, "{counts:?}");
         assert!(counts[&Layer::Framework] >= 263, "{counts:?}");
-        assert!(frameworks().len() >= 30);
+        assert!(known_frameworks().len() >= 30);
     }
 
     #[test]
     fn ids_are_unique_and_begin_with_their_source() {
         let mut ids = BTreeSet::new();
-        for class in built_in().classes() {
+        for class in built_in_classes().classes() {
             assert!(ids.insert(&class.id), "{} is there twice", class.id);
             let source = match class.layer {
                 Layer::Universal => "universal",
@@ -219,9 +219,10 @@ mod tests {
             };
             assert!(class.id.starts_with(&format!("{source}.")), "{}", class.id);
         }
-        let unique: BTreeSet<&str> = frameworks().iter().map(|framework| framework.id.as_str()).collect();
-        assert_eq!(unique.len(), frameworks().len());
-        for framework in frameworks() {
+        let unique: BTreeSet<&str> =
+            known_frameworks().iter().map(|framework| framework.id.as_str()).collect();
+        assert_eq!(unique.len(), known_frameworks().len());
+        for framework in known_frameworks() {
             assert!(
                 !framework.name.is_empty() && framework.source.starts_with("https://"),
                 "{}",
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn phrases_are_lower_case_and_targets_are_names() {
-        for class in built_in().classes() {
+        for class in built_in_classes().classes() {
             let id = &class.id;
             assert!((1..=8).contains(&class.phrases.len()), "{id}: {} phrases", class.phrases.len());
             assert!((1..=8).contains(&class.targets.len()), "{id}: {} targets", class.targets.len());

@@ -1,6 +1,6 @@
 //! What holds for one workspace: the frameworks that it uses or is, its primary languages, its own classes.
 
-use super::data::{Framework, frameworks};
+use super::data::{Framework, known_frameworks};
 use super::{Class, ClassSet};
 use crate::path_role::is_secondary_path;
 use kenning_graph::Snapshot;
@@ -47,29 +47,33 @@ impl WorkspaceFacts {
             })
         };
         Self {
-            frameworks: frameworks().iter().filter(is_used).map(|framework| framework.id.as_str()).collect(),
+            frameworks: known_frameworks()
+                .iter()
+                .filter(is_used)
+                .map(|framework| framework.id.as_str())
+                .collect(),
             classes: (!classes.is_empty()).then(|| ClassSet::new(classes)),
         }
     }
 
     /// Ids of the frameworks that the workspace uses or is, sorted.
-    pub fn frameworks(&self) -> &[&'static str] {
+    pub fn framework_ids(&self) -> &[&'static str] {
         &self.frameworks
     }
 
     /// Whether the workspace uses or is a framework.
-    pub fn uses(&self, framework: &str) -> bool {
+    pub fn uses_framework(&self, framework: &str) -> bool {
         self.frameworks.contains(&framework)
     }
 
     /// The workspace's own classes.
-    pub(super) fn classes(&self) -> Option<&ClassSet> {
+    pub(super) fn workspace_classes(&self) -> Option<&ClassSet> {
         self.classes.as_ref()
     }
 }
 
 /// The language that stands for a language in the scopes of classes: JavaScript is TypeScript there, Kotlin is Java.
-pub(crate) fn family(language: &str) -> &str {
+pub(crate) fn language_family(language: &str) -> &str {
     match language {
         "tsx" | "javascript" | "jsx" => "typescript",
         "kotlin" => "java",
@@ -78,30 +82,30 @@ pub(crate) fn family(language: &str) -> &str {
 }
 
 /// The primary languages of a snapshot, counted when they are first asked for.
-pub(super) struct Languages<'a> {
+pub(super) struct PrimaryLanguages<'a> {
     snapshot: &'a Snapshot,
     /// Share of the files from which on a language is primary.
     share: f64,
     counts: Option<FxHashMap<&'a str, usize>>,
 }
 
-impl<'a> Languages<'a> {
+impl<'a> PrimaryLanguages<'a> {
     pub fn new(snapshot: &'a Snapshot, share: f64) -> Self {
         Self { snapshot, share, counts: None }
     }
 
-    /// Whether a language, with those that it [stands for](family), has its share of the files or more files than any
+    /// Whether a language, with those that it [stands for](language_family), has its share of the files or more files than any
     /// other.
     pub fn is_primary(&mut self, language: &str) -> bool {
         let snapshot = self.snapshot;
         let counts = self.counts.get_or_insert_with(|| {
             let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
             for file in snapshot.files().into_iter().filter_map(|id| snapshot.file(id)) {
-                *counts.entry(family(file.language)).or_default() += 1;
+                *counts.entry(language_family(file.language)).or_default() += 1;
             }
             counts
         });
-        let own = counts.get(family(language)).copied().unwrap_or(0);
+        let own = counts.get(language_family(language)).copied().unwrap_or(0);
         let all: usize = counts.values().sum();
         own > 0 && (own as f64 >= self.share * all as f64 || counts.values().all(|&other| other <= own))
     }

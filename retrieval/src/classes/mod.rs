@@ -12,16 +12,16 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use aliases::aliases;
-pub use data::{Framework, frameworks};
+pub(crate) use aliases::find_aliases;
+pub use data::{Framework, known_frameworks};
 pub use frameworks::WorkspaceFacts;
-pub(crate) use frameworks::family;
-pub use targets::defined;
-pub(crate) use targets::resolve;
+pub(crate) use frameworks::language_family;
+pub use targets::is_target_defined;
+pub(crate) use targets::resolve_targets;
 
 use crate::config::{ClassesConfig, RankConfig};
 use kenning_graph::Snapshot;
-use phrases::{Phrases, canonical};
+use phrases::{PhraseMatcher, canonicalise_text};
 use rustc_hash::FxHashSet;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -75,13 +75,13 @@ pub struct Class {
 #[derive(Clone, Debug)]
 pub struct ClassSet {
     classes: Vec<Class>,
-    phrases: Phrases,
+    phrases: PhraseMatcher,
 }
 
 impl ClassSet {
     /// Compiles classes.
     pub fn new(classes: Vec<Class>) -> Self {
-        let phrases = Phrases::new(classes.iter().map(|class| class.phrases.as_slice()));
+        let phrases = PhraseMatcher::new(classes.iter().map(|class| class.phrases.as_slice()));
         Self { classes, phrases }
     }
 
@@ -135,7 +135,7 @@ pub struct ClassMatch {
 impl ClassMatch {
     /// How far the match is trusted, 0..=1.
     pub fn score(&self, config: &ClassesConfig) -> f64 {
-        config.layers.of(self.class.layer) * if self.strong { 1.0 } else { config.single_word }
+        config.layers.weight_of_layer(self.class.layer) * if self.strong { 1.0 } else { config.single_word }
     }
 }
 
@@ -150,20 +150,20 @@ pub(crate) fn matches(
     if config.channel.weight <= 0.0 && config.injection.is_none() {
         return Vec::new();
     }
-    let text = canonical(text);
-    let mut languages = frameworks::Languages::new(snapshot, config.language_share);
+    let text = canonicalise_text(text);
+    let mut languages = frameworks::PrimaryLanguages::new(snapshot, config.language_share);
     let mut found = Vec::new();
-    let given = workspace.classes().into_iter().flat_map(|set| {
+    let given = workspace.workspace_classes().into_iter().flat_map(|set| {
         grouped(set, &text)
             .into_iter()
             .map(|(class, phrases)| (ClassRef::Given(Arc::new(class.clone())), phrases))
     });
-    let built_in = grouped(data::built_in(), &text)
+    let built_in = grouped(data::built_in_classes(), &text)
         .into_iter()
         .map(|(class, phrases)| (ClassRef::BuiltIn(class), phrases));
     for (class, phrases) in given.chain(built_in) {
-        let fires = config.layers.of(class.layer) > 0.0
-            && class.framework.as_ref().is_none_or(|framework| workspace.uses(framework))
+        let fires = config.layers.weight_of_layer(class.layer) > 0.0
+            && class.framework.as_ref().is_none_or(|framework| workspace.uses_framework(framework))
             && (class.layer != Layer::Language
                 || class.language.as_ref().is_none_or(|language| languages.is_primary(language)));
         if fires {
@@ -178,7 +178,7 @@ pub(crate) fn matches(
 /// The classes with a phrase in a canonical text, and these phrases.
 fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
     let mut grouped: Vec<(usize, Vec<String>)> = Vec::new();
-    for found in set.phrases.find(text) {
+    for found in set.phrases.find_phrases(text) {
         let phrase = set.classes[found.owner].phrases[found.phrase].clone();
         match grouped.last_mut().filter(|(owner, _)| *owner == found.owner) {
             Some((_, phrases)) => phrases.push(phrase),
@@ -191,6 +191,6 @@ fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
 /// A single everyday word is weak evidence; a phrase of several, or several phrases, are strong. Words are counted, not
 /// phrases: `blueprint` and `blueprints` are one.
 fn is_strong(phrases: &[String]) -> bool {
-    let words: FxHashSet<String> = phrases.iter().flat_map(|phrase| phrases::words(phrase)).collect();
+    let words: FxHashSet<String> = phrases.iter().flat_map(|phrase| phrases::phrase_words(phrase)).collect();
     words.len() > 1
 }

@@ -8,9 +8,9 @@ const BREAK: &str = "|";
 /// A longer run of letters is data.
 const MAX_WORD: usize = 128;
 
-/// A text as phrases are compared: its words in the [singular](singular) with a space on each side, so that `auth` is not
+/// A text as phrases are compared: its words in the [singular_form](singular_form) with a space on each side, so that `auth` is not
 /// found in `author` and `error handlers` is where `error-handler` is.
-pub(crate) fn canonical(text: &str) -> String {
+pub(crate) fn canonicalise_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
     let mut rest = text;
@@ -20,10 +20,10 @@ pub(crate) fn canonical(text: &str) -> String {
         let end = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
         let (word, after) = after.split_at(end);
         if ends_sentence(between) || word.len() > MAX_WORD {
-            push(&mut out, BREAK);
+            push_word(&mut out, BREAK);
         }
         if !word.is_empty() && word.len() <= MAX_WORD {
-            push(&mut out, &singular(word));
+            push_word(&mut out, &singular_form(word));
         }
         rest = after;
     }
@@ -32,7 +32,7 @@ pub(crate) fn canonical(text: &str) -> String {
 
 /// A word in lower case without the ending of the plural: `Queries` is `query`, `caches` and `cache` are both `cach`.
 /// The stems of the text index go too far here: `authorization` and `author` have the same.
-pub(crate) fn singular(word: &str) -> String {
+pub(crate) fn singular_form(word: &str) -> String {
     let mut word = word.to_lowercase();
     if word.len() > 4 && word.ends_with("ies") {
         word.truncate(word.len() - 3);
@@ -52,7 +52,7 @@ pub(crate) fn singular(word: &str) -> String {
     word
 }
 
-fn push(out: &mut String, word: &str) {
+fn push_word(out: &mut String, word: &str) {
     out.push_str(word);
     out.push(' ');
 }
@@ -75,7 +75,7 @@ fn ends_sentence(between: &str) -> bool {
 
 /// A phrase found in a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Found {
+pub(crate) struct PhraseMatch {
     /// Number of its owner.
     pub owner: usize,
     /// Number of the phrase among those of its owner.
@@ -84,21 +84,21 @@ pub(crate) struct Found {
 
 /// Phrases of many owners.
 #[derive(Clone, Debug)]
-pub(crate) struct Phrases {
+pub(crate) struct PhraseMatcher {
     automaton: AhoCorasick,
-    owners: Vec<Found>,
+    owners: Vec<PhraseMatch>,
 }
 
-impl Phrases {
+impl PhraseMatcher {
     /// An automaton over the phrases of each owner. Phrases without a word are never found.
     pub fn new<'a>(owners: impl Iterator<Item = &'a [String]>) -> Self {
         let (mut patterns, mut places) = (Vec::new(), Vec::new());
         for (owner, phrases) in owners.enumerate() {
             for (phrase, text) in phrases.iter().enumerate() {
-                let pattern = canonical(text);
+                let pattern = canonicalise_text(text);
                 if pattern.len() > 1 {
                     patterns.push(pattern);
-                    places.push(Found { owner, phrase });
+                    places.push(PhraseMatch { owner, phrase });
                 }
             }
         }
@@ -107,13 +107,13 @@ impl Phrases {
         Self { automaton, owners: places }
     }
 
-    /// Every phrase in a [canonical] text, once, by owner and number.
-    pub fn find(&self, canonical: &str) -> Vec<Found> {
+    /// Every phrase in a [canonicalise_text] text, once, by owner and number.
+    pub fn find_phrases(&self, canonical: &str) -> Vec<PhraseMatch> {
         let mut seen = vec![false; self.owners.len()];
         for found in self.automaton.find_overlapping_iter(canonical) {
             seen[found.pattern().as_usize()] = true;
         }
-        let mut found: Vec<Found> =
+        let mut found: Vec<PhraseMatch> =
             self.owners.iter().zip(seen).filter(|(_, seen)| *seen).map(|(place, _)| place.clone()).collect();
         found.sort_unstable();
         found
@@ -121,8 +121,8 @@ impl Phrases {
 }
 
 /// The words of a phrase as they are compared.
-pub(crate) fn words(phrase: &str) -> Vec<String> {
-    canonical(phrase).split_whitespace().filter(|word| *word != BREAK).map(str::to_owned).collect()
+pub(crate) fn phrase_words(phrase: &str) -> Vec<String> {
+    canonicalise_text(phrase).split_whitespace().filter(|word| *word != BREAK).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -132,8 +132,8 @@ mod tests {
 
     fn check(phrases: &[&str], text: &str, expect: Expect) {
         let owned: Vec<Vec<String>> = phrases.iter().map(|phrase| vec![(*phrase).to_owned()]).collect();
-        let automaton = Phrases::new(owned.iter().map(Vec::as_slice));
-        let found = automaton.find(&canonical(text));
+        let automaton = PhraseMatcher::new(owned.iter().map(Vec::as_slice));
+        let found = automaton.find_phrases(&canonicalise_text(text));
         let shown: Vec<&str> = found.iter().map(|found| phrases[found.owner]).collect();
         expect.assert_eq(&shown.join(", "));
     }

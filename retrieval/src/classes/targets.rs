@@ -1,6 +1,6 @@
 //! From the names in a class to the symbols that have them.
 
-use super::{Class, Layer, family};
+use super::{Class, Layer, language_family};
 use crate::channels::is_result_kind;
 use crate::config::ClassesConfig;
 use crate::path_role::is_secondary;
@@ -23,7 +23,7 @@ const MIN_CHARS: usize = 4;
 
 /// The symbols that a class names, in the order of its targets, each with its share of the class's score: the more
 /// definitions a name has, the less it says.
-pub(crate) fn resolve(
+pub(crate) fn resolve_targets(
     snapshot: &Snapshot,
     class: &Class,
     config: &ClassesConfig,
@@ -32,10 +32,10 @@ pub(crate) fn resolve(
     let mut seen = FxHashSet::default();
     let mut resolved = Vec::new();
     for target in &class.targets {
-        if is_generic(target) {
+        if is_generic_name(target) {
             continue;
         }
-        let mut found = definitions(snapshot, class, target);
+        let mut found = find_definitions(snapshot, class, target);
         if !about_tests && found.iter().any(|symbol| !is_secondary(symbol)) {
             found.retain(|symbol| !is_secondary(symbol));
         }
@@ -53,45 +53,52 @@ pub(crate) fn resolve(
 
 /// Whether a snapshot defines a target of a class, whatever its number of definitions. What is too generic to be looked
 /// for counts as not defined.
-pub fn defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
-    !is_generic(target) && !definitions(snapshot, class, target).is_empty()
+pub fn is_target_defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
+    !is_generic_name(target) && !find_definitions(snapshot, class, target).is_empty()
 }
 
 /// Names that every code base has many of. A member of a named type is never generic.
-fn is_generic(target: &str) -> bool {
+fn is_generic_name(target: &str) -> bool {
     !target.contains('.')
         && (target.chars().nth(MIN_CHARS - 1).is_none()
             || VOCABULARY.generic_targets.contains(&target.to_lowercase()))
 }
 
-fn definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<SymbolRef<'a>> {
+fn find_definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<SymbolRef<'a>> {
     match target.rsplit_once('.') {
-        None => named(snapshot, class, target, MAX_LOOKED_AT),
-        Some((owner, member)) => members(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member),
+        None => symbols_named(snapshot, class, target, MAX_LOOKED_AT),
+        Some((owner, member)) => {
+            members_named(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member)
+        }
     }
 }
 
 /// The symbols with a simple name, in the class's language.
-fn named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
+fn symbols_named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let mut found = Vec::new();
-    for spelling in spellings(name, class.layer) {
+    for spelling in possible_spellings(name, class.layer) {
         let ids = snapshot.symbols_by_folded_name(&spelling);
         if ids.len() + found.len() > limit {
             return Vec::new();
         }
         let symbols = ids.into_iter().filter_map(|id| snapshot.symbol(id));
-        found.extend(symbols.filter(|symbol| is_result_kind(symbol.kind) && is_in(symbol, class)));
+        found.extend(
+            symbols.filter(|symbol| is_result_kind(symbol.kind) && is_in_class_language(symbol, class)),
+        );
     }
     found
 }
 
-fn is_in(symbol: &SymbolRef<'_>, class: &Class) -> bool {
-    class.language.as_ref().is_none_or(|language| family(symbol.language) == family(language))
+fn is_in_class_language(symbol: &SymbolRef<'_>, class: &Class) -> bool {
+    class
+        .language
+        .as_ref()
+        .is_none_or(|language| language_family(symbol.language) == language_family(language))
 }
 
 /// A name in lower case as it may be written. A framework has one spelling; a common name has that of each language:
 /// `HandleError` is also `handle_error`.
-fn spellings(name: &str, layer: Layer) -> Vec<String> {
+fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     let mut spellings = vec![name.to_lowercase()];
     if matches!(layer, Layer::Universal | Layer::Language) {
         let words: Vec<String> = word_parts(name).map(str::to_lowercase).collect();
@@ -104,10 +111,10 @@ fn spellings(name: &str, layer: Layer) -> Vec<String> {
 
 /// The members of a type with a name: its own, else those of its nearest bases that have one; else functions of a
 /// module that has the type's name.
-fn members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
-    let all = named(snapshot, class, member, MAX_MEMBERS);
-    let mut owners: Vec<String> = spellings(owner, class.layer);
-    let mut types: Vec<SymbolId> = named(snapshot, class, owner, MAX_LOOKED_AT)
+fn members_named<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
+    let all = symbols_named(snapshot, class, member, MAX_MEMBERS);
+    let mut owners: Vec<String> = possible_spellings(owner, class.layer);
+    let mut types: Vec<SymbolId> = symbols_named(snapshot, class, owner, MAX_LOOKED_AT)
         .iter()
         .filter(|symbol| symbol.kind.is_type())
         .map(|s| s.id)
@@ -122,21 +129,21 @@ fn members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str)
         if !found.is_empty() {
             return found;
         }
-        types = bases(snapshot, &types, &mut seen);
+        types = base_types(snapshot, &types, &mut seen);
         let names = types.iter().filter_map(|&id| snapshot.symbol(id)).map(|s| s.name.to_lowercase());
         owners = names.collect();
         if owners.is_empty() {
             break;
         }
     }
-    let module = spellings(owner, class.layer);
+    let module = possible_spellings(owner, class.layer);
     all.into_iter()
-        .filter(|symbol| symbol.container.is_empty() && module.contains(&module_of(symbol.path)))
+        .filter(|symbol| symbol.container.is_empty() && module.contains(&module_name(symbol.path)))
         .collect()
 }
 
 /// What the types extend and implement, as far as it is in the workspace.
-fn bases(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
+fn base_types(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
     let mut found = Vec::new();
     for &id in types {
         for edge in snapshot.out_edges(id) {
@@ -150,7 +157,7 @@ fn bases(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<SymbolId>
 }
 
 /// The name of the module that a file is: its stem, or its folder's name where the stem says nothing.
-fn module_of(path: &str) -> String {
+fn module_name(path: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.split('.').next().unwrap_or(file);
     let stem = match stem {

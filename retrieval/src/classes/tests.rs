@@ -1,7 +1,7 @@
 //! The classes on small workspaces: which fire, what they name, what becomes of it.
 
-use super::{Class, Layer, WorkspaceFacts, frameworks};
-use crate::fixture::{Fixture, fixture};
+use super::{Class, Layer, WorkspaceFacts, known_frameworks};
+use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::{Analysis, RankConfig, TaskAnswer, TaskRequest};
 use expect_test::{Expect, expect};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
@@ -54,12 +54,12 @@ fn own_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
     WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
 }
 
-fn ask(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> TaskAnswer {
+fn ask(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> TaskAnswer {
     Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.for_task(&TaskRequest::new(task))
 }
 
 /// The classes that fire, and what the channel finds.
-fn shown(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> String {
+fn shown(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> String {
     let trace = ask(app, workspace, config, task).trace;
     let mut text = String::new();
     for found in &trace.query.classes {
@@ -68,14 +68,14 @@ fn shown(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &
     }
     for list in trace.channels.iter().filter(|list| list.name == "classes") {
         for hit in &list.hits {
-            text += &format!("- {:.2} {} {}\n", hit.score, app.name(hit.symbol), hit.reason);
+            text += &format!("- {:.2} {} {}\n", hit.score, app.symbol_name(hit.symbol), hit.reason);
         }
     }
     text
 }
 
 fn check(workspace: &WorkspaceFacts, task: &str, expect: Expect) {
-    expect.assert_eq(&shown(&fixture(APP), workspace, &RankConfig::seeds(), task));
+    expect.assert_eq(&shown(&build_fixture(APP), workspace, &RankConfig::seeds_preset(), task));
 }
 
 #[test]
@@ -117,13 +117,13 @@ fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() 
         "#]],
     );
     let is_it = packages(&[(PackageEcosystem::Pypi, "flask", "pyproject.toml")], &[]);
-    assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).frameworks(), ["flask"]);
+    assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).framework_ids(), ["flask"]);
 }
 
 #[test]
 fn only_manifests_of_the_product_say_what_it_uses() {
     let used = |own: &[_], dependencies: &[_]| {
-        WorkspaceFacts::new(&packages(own, dependencies), Vec::new()).frameworks().join(" ")
+        WorkspaceFacts::new(&packages(own, dependencies), Vec::new()).framework_ids().join(" ")
     };
     assert_eq!(used(&[], &[(PackageEcosystem::Pypi, "celery", "examples/tasks/pyproject.toml")]), "");
     assert_eq!(used(&[], &[(PackageEcosystem::Pypi, "celery", "requirements/tests.txt")]), "celery");
@@ -147,13 +147,13 @@ fn only_manifests_of_the_product_say_what_it_uses() {
 
 #[test]
 fn every_framework_is_found_by_each_of_its_packages() {
-    for framework in frameworks() {
+    for framework in known_frameworks() {
         for (&ecosystem, names) in &framework.packages {
             for name in names {
                 let name = name.replace('*', "anything");
                 let used = packages(&[], &[(ecosystem, &name, "manifest")]);
                 let facts = WorkspaceFacts::new(&used, Vec::new());
-                assert!(facts.uses(&framework.id), "{name} is not {}", framework.id);
+                assert!(facts.uses_framework(&framework.id), "{name} is not {}", framework.id);
             }
         }
     }
@@ -201,19 +201,19 @@ fn callers_and_callees_give_a_symbol_other_names() {
 
 #[test]
 fn strong_framework_classes_are_put_first_and_the_trace_says_so() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let show = |task: &str| {
-        let answer = ask(&app, &flask(), &RankConfig::seeds(), task);
+        let answer = ask(&app, &flask(), &RankConfig::seeds_preset(), task);
         let trace = &answer.trace;
-        let injected: Vec<String> = trace.injected.iter().map(|&id| app.name(id)).collect();
+        let injected: Vec<String> = trace.injected.iter().map(|&id| app.symbol_name(id)).collect();
         let first = &trace.ranked[0];
-        let why = trace.why(&app.snapshot, first.symbol);
+        let why = trace.explain_symbol(&app.snapshot, first.symbol);
         let parts: Vec<String> =
             why.ranked.unwrap().components.iter().map(|c| format!("{} {:.3}", c.name, c.value)).collect();
         format!(
             "[{}] {} {:.3} = {}\n",
             injected.join(" "),
-            app.name(first.symbol),
+            app.symbol_name(first.symbol),
             first.score,
             parts.join(" + ")
         )
@@ -228,7 +228,7 @@ fn strong_framework_classes_are_put_first_and_the_trace_says_so() {
 
 #[test]
 fn a_default_ranking_is_not_turned_over_by_classes() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let answer = ask(&app, &flask(), &RankConfig::default(), "flask blueprint of the server");
     assert!(answer.trace.injected.is_empty() && !answer.trace.query.classes.is_empty());
 }
@@ -237,7 +237,7 @@ fn a_default_ranking_is_not_turned_over_by_classes() {
 fn names_with_many_definitions_say_less_and_then_nothing() {
     let many = |n: usize| {
         let files: String = (0..n).map(|i| format!("//- src/m{i}.py\nclass Widget: One.\n")).collect();
-        let app = fixture(&files);
+        let app = build_fixture(&files);
         let facts = own_class(&["control panel"], &["Widget"]);
         let trace = ask(&app, &facts, &RankConfig::default(), "control panel").trace;
         let list = trace.channels.iter().find(|list| list.name == "classes").unwrap();
@@ -253,9 +253,9 @@ fn names_with_many_definitions_say_less_and_then_nothing() {
 fn the_cap_is_twice_what_names_and_text_found() {
     let files: String = (0..30).map(|i| format!("//- src/m{i}.py\nclass Gizmo: One.\n")).collect();
     let words: String = (0..3).map(|i| format!("//- src/w{i}.py\nfunction zebra_{i}: x\n")).collect();
-    let app = fixture(&(files + &words));
+    let app = build_fixture(&(files + &words));
     let facts = own_class(&["zebra crossing"], &["Gizmo"]);
-    let trace = ask(&app, &facts, &RankConfig::seeds(), "zebra crossing").trace;
+    let trace = ask(&app, &facts, &RankConfig::seeds_preset(), "zebra crossing").trace;
     let count = |name: &str| trace.channels.iter().find(|list| list.name == name).unwrap().hits.len();
     assert_eq!(count("classes"), (2 * (count("bm25") + count("tiered"))).min(30));
     assert!(count("classes") > 10 && count("classes") < 30, "{}", count("classes"));
@@ -263,9 +263,10 @@ fn the_cap_is_twice_what_names_and_text_found() {
 
 #[test]
 fn generic_names_are_no_targets_unless_their_type_is_named() {
-    let app = fixture("//- a.py\nclass Router: x\nmethod Router.get: x\nfunction run: x\nfunction add: x\n");
+    let app =
+        build_fixture("//- a.py\nclass Router: x\nmethod Router.get: x\nfunction run: x\nfunction add: x\n");
     let facts = own_class(&["control panel"], &["get", "run", "add", "Router.get"]);
-    let text = shown(&app, &facts, &RankConfig::seeds(), "control panel");
+    let text = shown(&app, &facts, &RankConfig::seeds_preset(), "control panel");
     expect![[r#"
         impact by control panel (strong)
         - 1.00 Router.get workspace
@@ -275,7 +276,7 @@ fn generic_names_are_no_targets_unless_their_type_is_named() {
 
 #[test]
 fn a_member_may_be_inherited() {
-    let app = fixture(
+    let app = build_fixture(
         "//- a.py\nclass Base: x\nmethod Base.register: x\nclass Other: x\nmethod Other.register: x\n//- b.py\nclass App: x => Base\n",
     );
     let facts = own_class(&["control panel"], &["App.register"]);
@@ -283,18 +284,18 @@ fn a_member_may_be_inherited() {
         impact by control panel (strong)
         - 1.00 Base.register workspace
     "#]]
-    .assert_eq(&shown(&app, &facts, &RankConfig::seeds(), "control panel"));
+    .assert_eq(&shown(&app, &facts, &RankConfig::seeds_preset(), "control panel"));
 }
 
 #[test]
 fn a_layer_can_be_switched_off() {
-    let app = fixture(APP);
-    let mut config = RankConfig::seeds();
+    let app = build_fixture(APP);
+    let mut config = RankConfig::seeds_preset();
     config.classes.layers.framework = 0.0;
     config.classes.layers.graph = 0.0;
     config.classes.layers.universal = 0.0;
     assert_eq!(shown(&app, &flask(), &config, "flask blueprint with error handling and blast radius"), "");
-    config.classes = crate::config::ClassesConfig::off();
+    config.classes = crate::config::ClassesConfig::all_off();
     let trace = ask(&app, &flask(), &config, "flask blueprint").trace;
     assert!(trace.query.classes.is_empty() && trace.injected.is_empty());
     assert!(trace.channels.iter().all(|list| list.name != "classes"));
@@ -302,10 +303,10 @@ fn a_layer_can_be_switched_off() {
 
 #[test]
 fn equal_tasks_give_equal_answers() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let run = || {
         let answer =
-            ask(&app, &flask(), &RankConfig::seeds(), "flask blueprint, error handling, blast radius");
+            ask(&app, &flask(), &RankConfig::seeds_preset(), "flask blueprint, error handling, blast radius");
         (answer.pack.pack_root, format!("{:?}", answer.trace.channels), answer.trace.injected)
     };
     assert_eq!(run(), run());

@@ -48,7 +48,7 @@ pub struct LayerWeights {
 
 impl LayerWeights {
     /// The weight of one layer.
-    pub const fn of(&self, layer: Layer) -> f64 {
+    pub const fn weight_of_layer(&self, layer: Layer) -> f64 {
         match layer {
             Layer::Workspace => self.workspace,
             Layer::Framework => self.framework,
@@ -58,7 +58,7 @@ impl LayerWeights {
         }
     }
 
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self { workspace: 1.0, framework: 0.9, universal: 0.8, language: 0.8, graph: 0.7 }
     }
 }
@@ -74,10 +74,10 @@ pub struct InjectionConfig {
 
 impl ClassesConfig {
     /// The constants of the seed documents.
-    pub(super) const fn seeds() -> Self {
+    pub(super) const fn seeds_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 2.0, only_below: None },
-            layers: LayerWeights::seeds(),
+            layers: LayerWeights::seeds_preset(),
             single_word: 1.0,
             language_share: 0.1,
             // The seeds have no bound; a name this common is in every folder.
@@ -92,7 +92,7 @@ impl ClassesConfig {
     }
 
     /// What the default ranking takes: classes add to what words found, and generic names add little.
-    pub(super) const fn measured() -> Self {
+    pub(super) const fn measured_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.2, only_below: None },
             single_word: 0.5,
@@ -100,13 +100,13 @@ impl ClassesConfig {
             definitions_exponent: 0.5,
             test_factor: 0.5,
             injection: None,
-            ..Self::seeds()
+            ..Self::seeds_preset()
         }
     }
 
     /// No classes.
-    pub const fn off() -> Self {
+    pub const fn all_off() -> Self {
         let channel = ChannelConfig { weight: 0.0, only_below: None };
-        Self { channel, injection: None, ..Self::seeds() }
+        Self { channel, injection: None, ..Self::seeds_preset() }
     }
 }

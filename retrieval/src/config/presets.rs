@@ -9,53 +9,53 @@ use super::{
 };
 use kenning_graph::text::TextField;
 
-const fn field(weight: f32, b: f32) -> FieldWeight {
+const fn field_weight(weight: f32, b: f32) -> FieldWeight {
     FieldWeight { weight, b }
 }
 
 /// One text: every field counts the same, the name three times, lengths of the whole row.
 const ONE_TEXT: Bm25Config = {
-    let mut fields = [field(1.0, 0.75); FIELD_COUNT];
-    fields[TextField::Name as usize] = field(3.0, 0.75);
-    fields[TextField::Concepts as usize] = field(0.0, 0.75);
+    let mut fields = [field_weight(1.0, 0.75); FIELD_COUNT];
+    fields[TextField::Name as usize] = field_weight(3.0, 0.75);
+    fields[TextField::Concepts as usize] = field_weight(0.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
 /// Six columns (`symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
 /// signature 1). A qualified name is name, container and path, so each of these has 3 more.
 const SIX_COLUMNS: Bm25Config = {
-    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[TextField::Name as usize] = field(13.0, 0.75);
-    fields[TextField::Container as usize] = field(3.0, 0.75);
-    fields[TextField::Path as usize] = field(7.0, 0.75);
-    fields[TextField::Signature as usize] = field(1.0, 0.75);
-    fields[TextField::Doc as usize] = field(3.0, 0.75);
-    fields[TextField::Concepts as usize] = field(5.0, 0.75);
+    let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
+    fields[TextField::Name as usize] = field_weight(13.0, 0.75);
+    fields[TextField::Container as usize] = field_weight(3.0, 0.75);
+    fields[TextField::Path as usize] = field_weight(7.0, 0.75);
+    fields[TextField::Signature as usize] = field_weight(1.0, 0.75);
+    fields[TextField::Doc as usize] = field_weight(3.0, 0.75);
+    fields[TextField::Concepts as usize] = field_weight(5.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
 /// BM25F over symbols, fitted on the tuning sets.
 const LEX_SYMBOLS: Bm25Config = {
-    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[TextField::Name as usize] = field(9.0, 0.75);
-    fields[TextField::Container as usize] = field(2.0, 0.75);
-    fields[TextField::Path as usize] = field(8.0, 0.3);
-    fields[TextField::Signature as usize] = field(1.0, 0.3);
-    fields[TextField::Doc as usize] = field(0.5, 0.75);
-    fields[TextField::Code as usize] = field(1.0, 0.75);
-    fields[TextField::Strings as usize] = field(1.0, 0.3);
-    fields[TextField::Comments as usize] = field(1.5, 0.5);
+    let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
+    fields[TextField::Name as usize] = field_weight(9.0, 0.75);
+    fields[TextField::Container as usize] = field_weight(2.0, 0.75);
+    fields[TextField::Path as usize] = field_weight(8.0, 0.3);
+    fields[TextField::Signature as usize] = field_weight(1.0, 0.3);
+    fields[TextField::Doc as usize] = field_weight(0.5, 0.75);
+    fields[TextField::Code as usize] = field_weight(1.0, 0.75);
+    fields[TextField::Strings as usize] = field_weight(1.0, 0.3);
+    fields[TextField::Comments as usize] = field_weight(1.5, 0.5);
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
 /// BM25F over files, fitted on the tuning sets.
 const LEX_FILES: Bm25Config = {
-    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
-    fields[TextField::Name as usize] = field(2.0, 0.75);
-    fields[TextField::Path as usize] = field(2.0, 0.75);
-    fields[TextField::Code as usize] = field(1.0, 0.75);
-    fields[TextField::Strings as usize] = field(1.0, 0.75);
-    fields[TextField::Comments as usize] = field(1.0, 0.75);
+    let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
+    fields[TextField::Name as usize] = field_weight(2.0, 0.75);
+    fields[TextField::Path as usize] = field_weight(2.0, 0.75);
+    fields[TextField::Code as usize] = field_weight(1.0, 0.75);
+    fields[TextField::Strings as usize] = field_weight(1.0, 0.75);
+    fields[TextField::Comments as usize] = field_weight(1.0, 0.75);
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
@@ -72,7 +72,7 @@ impl Default for RankConfig {
                 first_line: 1.0,
                 scope: 2.0,
                 body: 0.35,
-                roles: RoleWeights::standard(),
+                roles: RoleWeights::standard_preset(),
                 cap: 2.0,
                 identifier: 1.0,
                 max_terms: 64,
@@ -81,7 +81,7 @@ impl Default for RankConfig {
             names: NamesConfig {
                 // Words lead. Names alone answer when the text index has almost nothing to say.
                 channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
-                ..NamesConfig::seeds()
+                ..NamesConfig::seeds_preset()
             },
             text: TextConfig {
                 channel: ChannelConfig { weight: 1.0, only_below: None },
@@ -100,44 +100,44 @@ impl Default for RankConfig {
                 test_factor_when_asked: 0.85,
                 file_activity: 0.02,
                 file_activity_days: 365.0,
-                thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds() },
+                thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds_preset() },
                 limit: 1000,
             },
-            classes: ClassesConfig::measured(),
-            path_context: PathContextConfig::seeds(),
+            classes: ClassesConfig::measured_preset(),
+            path_context: PathContextConfig::seeds_preset(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
-            test_ids: TestIdsConfig::standard(1.0),
-            literals: LiteralsConfig::standard(1.0),
+            test_ids: TestIdsConfig::standard_preset(1.0),
+            literals: LiteralsConfig::standard_preset(1.0),
             editor: EDITOR,
-            history: HistoryConfig::standard(),
+            history: HistoryConfig::standard_preset(),
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
                 prefer_types_above: usize::MAX,
                 focus_above: None,
                 implementors: false,
-                ..SeedConfig::seeds()
+                ..SeedConfig::seeds_preset()
             },
             // Below the first five places a near neighbourhood is enough: more nodes only cost time.
-            walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds() },
+            walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds_preset() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
             // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
-            evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds() },
-            fallback: Some(FallbackConfig::seeds()),
-            rerank: Some(RerankConfig::fitted()),
+            evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds_preset() },
+            fallback: Some(FallbackConfig::seeds_preset()),
+            rerank: Some(RerankConfig::fitted_weights()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
-            pack: PackConfig::standard(),
+            pack: PackConfig::standard_preset(),
         }
     }
 }
 
 impl RankConfig {
     /// The constants of the seed documents: reciprocal rank fusion, walk, HITS, seven components.
-    pub fn seeds() -> Self {
+    pub fn seeds_preset() -> Self {
         Self {
             name: "seeds".to_owned(),
             query: Self::default().query,
-            names: NamesConfig::seeds(),
+            names: NamesConfig::seeds_preset(),
             text: TextConfig {
                 channel: ChannelConfig { weight: 2.0, only_below: None },
                 query: TextQueryKind::Keywords,
@@ -148,19 +148,19 @@ impl RankConfig {
                 test_factor_when_asked: 1.0,
                 file_activity: 0.0,
                 file_activity_days: 365.0,
-                thesaurus: ThesaurusConfig::seeds(),
+                thesaurus: ThesaurusConfig::seeds_preset(),
                 limit: 30,
             },
-            classes: ClassesConfig::seeds(),
-            path_context: PathContextConfig::seeds(),
+            classes: ClassesConfig::seeds_preset(),
+            path_context: PathContextConfig::seeds_preset(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
-            test_ids: TestIdsConfig::standard(2.0),
-            literals: LiteralsConfig::standard(2.0),
+            test_ids: TestIdsConfig::standard_preset(2.0),
+            literals: LiteralsConfig::standard_preset(2.0),
             editor: EDITOR,
-            history: HistoryConfig::off(),
+            history: HistoryConfig::all_off(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
-            seeds: SeedConfig::seeds(),
-            walk: WalkConfig::seeds(),
+            seeds: SeedConfig::seeds_preset(),
+            walk: WalkConfig::seeds_preset(),
             hits: Some(HitsConfig {
                 top: 200,
                 iterations: 10,
@@ -172,13 +172,18 @@ impl RankConfig {
                 seed_hub_above: 0.1,
                 seed_hub: 0.10,
             }),
-            score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
-            evidence: EvidenceConfig::seeds(),
-            fallback: Some(FallbackConfig::seeds()),
+            score: ScoreConfig::SevenComponents(SevenConfig::seeds_preset()),
+            evidence: EvidenceConfig::seeds_preset(),
+            fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // Everything that HITS looked at may enter; the budget decides.
-            pack: PackConfig { max_symbols: 200, max_related: 0, min_share: 0.0, ..PackConfig::standard() },
+            pack: PackConfig {
+                max_symbols: 200,
+                max_related: 0,
+                min_share: 0.0,
+                ..PackConfig::standard_preset()
+            },
         }
     }
 
@@ -190,7 +195,7 @@ impl RankConfig {
             query: QueryConfig {
                 scope: 1.0,
                 body: 1.0,
-                roles: RoleWeights::off(),
+                roles: RoleWeights::all_off(),
                 cap: 1.0,
                 identifier: 0.0,
                 ..base.query
@@ -204,15 +209,15 @@ impl RankConfig {
                 file_activity: 0.0,
                 ..base.text
             },
-            classes: ClassesConfig::off(),
+            classes: ClassesConfig::all_off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
-            test_ids: TestIdsConfig::standard(0.0),
-            literals: LiteralsConfig::standard(0.0),
+            test_ids: TestIdsConfig::standard_preset(0.0),
+            literals: LiteralsConfig::standard_preset(0.0),
             editor: ChannelConfig { weight: 0.0, only_below: None },
-            history: HistoryConfig::off(),
+            history: HistoryConfig::all_off(),
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
-            evidence: EvidenceConfig::none(),
+            evidence: EvidenceConfig::without_evidence(),
             fallback: None,
             rerank: None,
             ..base
@@ -220,8 +225,8 @@ impl RankConfig {
     }
 
     /// The configuration with this name, as reported by [`RankConfig::name`].
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::default, Self::seeds, Self::bm25_bodies]
+    pub fn find_preset(name: &str) -> Option<Self> {
+        [Self::default, Self::seeds_preset, Self::bm25_bodies]
             .map(|make| make())
             .into_iter()
             .find(|c| c.name == name)
@@ -229,7 +234,7 @@ impl RankConfig {
 }
 
 impl NamesConfig {
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 2.0, only_below: None },
             prefix_below: 15,
@@ -247,13 +252,13 @@ impl NamesConfig {
 
 impl ThesaurusConfig {
     /// The constants of `seeds`.
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self { weight: 1.0, max_terms: 10 }
     }
 }
 
 impl PathContextConfig {
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self {
             restart_weight: 0.3,
             max_terms: 5,
@@ -270,7 +275,7 @@ impl PathContextConfig {
 
 impl HistoryConfig {
     /// The constants that `docs/ranking.md` describes.
-    const fn standard() -> Self {
+    const fn standard_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.5, only_below: None },
             file_weight: 0.3,
@@ -287,14 +292,14 @@ impl HistoryConfig {
     }
 
     /// No commit votes.
-    const fn off() -> Self {
-        let standard = Self::standard();
+    const fn all_off() -> Self {
+        let standard = Self::standard_preset();
         Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
     }
 }
 
 impl SeedConfig {
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self {
             base: 15,
             medium: 20,
@@ -310,7 +315,7 @@ impl SeedConfig {
 }
 
 impl WalkConfig {
-    fn seeds() -> Self {
+    fn seeds_preset() -> Self {
         Self {
             restart: 0.2,
             max_iterations: 20,
@@ -320,7 +325,7 @@ impl WalkConfig {
             stable_iterations: 2,
             hops: 4,
             max_nodes: 20_000,
-            edges: EdgeWeights::seeds(),
+            edges: EdgeWeights::seeds_preset(),
             lsp_factor: 0.3,
             shared_types: true,
             threshold: 0.02,
@@ -331,7 +336,7 @@ impl WalkConfig {
 
 impl SevenConfig {
     /// The seven-component score is also that of packs for files and for a change.
-    pub const fn seeds() -> Self {
+    pub const fn seeds_preset() -> Self {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
             without_hits: [0.40, 0.25, 0.20, 0.15],
@@ -344,7 +349,7 @@ impl SevenConfig {
 
 impl EvidenceConfig {
     /// The constants of `seeds`.
-    pub const fn seeds() -> Self {
+    pub const fn seeds_preset() -> Self {
         Self {
             feedback_gain: 0.25,
             feedback_loss: 0.05,
@@ -358,14 +363,20 @@ impl EvidenceConfig {
     }
 
     /// A baseline learns nothing.
-    const fn none() -> Self {
-        Self { feedback_gain: 0.0, feedback_loss: 0.0, session: 0.0, commit: [0.0; 3], ..Self::seeds() }
+    const fn without_evidence() -> Self {
+        Self {
+            feedback_gain: 0.0,
+            feedback_loss: 0.0,
+            session: 0.0,
+            commit: [0.0; 3],
+            ..Self::seeds_preset()
+        }
     }
 }
 
 impl FallbackConfig {
     /// The top ten within a fifth of one another are no confidence at all, three times apart is full.
-    const fn seeds() -> Self {
+    const fn seeds_preset() -> Self {
         Self {
             graph_above: 200_000,
             top: 10,
@@ -381,7 +392,7 @@ impl FallbackConfig {
 }
 
 impl PackConfig {
-    const fn standard() -> Self {
+    const fn standard_preset() -> Self {
         Self {
             budget: 50_000,
             change_budget: 8_000,

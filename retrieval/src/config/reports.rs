@@ -20,18 +20,18 @@ pub struct RoleWeights {
 impl RoleWeights {
     /// A log repeats names that have nothing to do with the task; where it happened says next to nothing. Set by
     /// judgement: the tuning sets hold no templates, and every value ranks them the same.
-    pub(super) const fn standard() -> Self {
+    pub(super) const fn standard_preset() -> Self {
         Self { code: 1.0, log: 0.5, environment: 0.05, form: 0.0 }
     }
 
     /// Every line is prose.
-    pub(super) const fn off() -> Self {
+    pub(super) const fn all_off() -> Self {
         Self { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 }
     }
 
     /// Whether roles are told apart.
-    pub(crate) fn distinguish(&self) -> bool {
-        *self != Self::off()
+    pub(crate) fn distinguishes_roles(&self) -> bool {
+        *self != Self::all_off()
     }
 }
 
@@ -50,7 +50,7 @@ pub struct TestIdsConfig {
 
 impl TestIdsConfig {
     /// A test named in a report is as sure a place as a stack frame; its targets share what it is sure of.
-    pub(super) const fn standard(weight: f64) -> Self {
+    pub(super) const fn standard_preset(weight: f64) -> Self {
         let channel = ChannelConfig { weight, only_below: None };
         Self { channel, context: 0.25, max_targets: 5, max_testers: 1000 }
     }
@@ -77,7 +77,7 @@ pub struct LiteralsConfig {
 impl LiteralsConfig {
     /// Two words that one symbol in a hundred holds are the least that tells a place; four of them score more than one
     /// half. Set by judgement: the tuning sets quote next to no messages.
-    pub(super) const fn standard(weight: f64) -> Self {
+    pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {
             channel: ChannelConfig { weight, only_below: None },
             max_words: 12,

@@ -46,12 +46,12 @@ const SEEDS: &[(EdgeKind, f64)] = &[
 
 impl EdgeWeights {
     /// The weights that `docs/ranking.md` describes.
-    pub fn seeds() -> Self {
+    pub fn seeds_preset() -> Self {
         Self { default: 0.3, kinds: SEEDS.iter().copied().collect() }
     }
 
     /// The weights by kind number, for a lookup in the inner loop.
-    pub(crate) fn table(&self) -> [f64; EdgeKind::ALL.len()] {
+    pub(crate) fn weight_table(&self) -> [f64; EdgeKind::ALL.len()] {
         let mut table = [self.default; EdgeKind::ALL.len()];
         for (kind, weight) in &self.kinds {
             table[kind.number() as usize] = *weight;
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn kinds_without_a_line_in_the_table_have_the_default() {
-        let table = EdgeWeights::seeds().table();
+        let table = EdgeWeights::seeds_preset().weight_table();
         let weight = |kind: EdgeKind| table[kind.number() as usize];
         assert_eq!(
             (weight(EdgeKind::Contains), weight(EdgeKind::MemberOf), weight(EdgeKind::Inherits)),

@@ -11,11 +11,11 @@
 //! other files stay and cost their rank.
 
 use super::names::{name_parts, normalise_path};
-use super::{discount, ideal_gain};
+use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The figures of a row of [`score`], in order: symbols first, then files.
+/// The figures of a row of [`score_answers`], in order: symbols first, then files.
 pub const METRICS: [&str; 14] = [
     "hit@1", "hit@5", "hit@10", "R@10", "P@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5", "fAcc@10", "fAll@5",
     "fAll@10", "fR@10", "fMRR",
@@ -32,7 +32,7 @@ const RANKED_LIMIT: usize = 200;
 
 /// A task: the text of a commit and what the commit edited.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct Task {
+pub struct CommitTask {
     /// Unique name of the task, the key of ranked lists.
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
@@ -45,16 +45,16 @@ pub struct Task {
     /// The task text: cleaned subject and first paragraph.
     pub description: String,
     /// The edited symbols, as they stand at the base commit. Never empty.
-    pub truths: Vec<Truth>,
+    pub truths: Vec<EditedSymbol>,
     /// The edited files, as they stand at the base commit.
     pub files: Vec<String>,
     /// What the task is like, for group means.
-    pub tags: Tags,
+    pub tags: TaskTags,
 }
 
 /// One edited symbol.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct Truth {
+pub struct EditedSymbol {
     /// Simple name.
     pub name: String,
     /// `Class.method` inside the file, or the simple name of a top-level symbol.
@@ -70,7 +70,7 @@ pub struct Truth {
 
 /// What a task is like.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct Tags {
+pub struct TaskTags {
     /// How much of the truths' names the text holds (`gap`, `partial`, ...).
     pub vocab: String,
     /// A truth's name stands in the text.
@@ -93,7 +93,7 @@ pub struct Tags {
 
 /// One entry of a ranked list; only the name is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Answer {
+pub struct RankedAnswer {
     /// Simple name.
     #[serde(default)]
     pub name: String,
@@ -107,12 +107,12 @@ pub struct Answer {
 
 /// The files of a repository at the base commit and the qualified names in each.
 #[derive(Debug, Clone, Default)]
-pub struct Tree {
+pub struct BaseTree {
     files: BTreeSet<String>,
     symbols: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Tree {
+impl BaseTree {
     /// A tree from its (file, qualified name) pairs and its list of files; without a list, the files that
     /// hold symbols.
     pub fn new(symbols: impl IntoIterator<Item = (String, String)>, files: Option<Vec<String>>) -> Self {
@@ -128,7 +128,7 @@ impl Tree {
     }
 
     /// The file that a result's path means: its longest tail that exists, or the path itself.
-    fn resolve(&self, path: &str) -> String {
+    fn resolve_path(&self, path: &str) -> String {
         let path = normalise_path(path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let tail =
@@ -136,20 +136,20 @@ impl Tree {
         tail.unwrap_or(path)
     }
 
-    fn declares(&self, file: &str, qualified: &str) -> bool {
+    fn declares_symbol(&self, file: &str, qualified: &str) -> bool {
         self.symbols.get(file).is_some_and(|names| names.contains(qualified))
     }
 }
 
 /// A result as it is compared.
-struct Candidate {
+struct NormalisedAnswer {
     parts: Vec<String>,
     file: String,
 }
 
 /// The row of figures of one ranked list, best first, in the order of [`METRICS`]; all zero for an empty one.
-pub fn score(task: &Task, answers: &[Answer], tree: &Tree) -> [f64; METRICS.len()] {
-    let (candidates, files) = distinct(answers, tree);
+pub fn score_answers(task: &CommitTask, answers: &[RankedAnswer], tree: &BaseTree) -> [f64; METRICS.len()] {
+    let (candidates, files) = distinct_answers(answers, tree);
     let ranks = truth_ranks(task, &candidates, tree);
     let wanted: BTreeSet<&str> = task.files.iter().map(String::as_str).collect();
     let file_ranks: Vec<usize> =
@@ -157,44 +157,44 @@ pub fn score(task: &Task, answers: &[Answer], tree: &Tree) -> [f64; METRICS.len(
 
     let top: Vec<usize> = ranks.iter().copied().filter(|&rank| rank <= 10).collect();
     let truths = task.truths.len().max(1);
-    let gain: f64 = top.iter().copied().map(discount).sum();
+    let gain: f64 = top.iter().copied().map(rank_discount).sum();
     let within = |limit: usize| file_ranks.iter().filter(|&&rank| rank <= limit).count();
     let all = |limit: usize| f64::from(within(limit) == wanted.len());
     [
-        first_within(&ranks, 1),
-        first_within(&ranks, 5),
-        first_within(&ranks, 10),
+        first_hit_within(&ranks, 1),
+        first_hit_within(&ranks, 5),
+        first_hit_within(&ranks, 10),
         top.len() as f64 / truths as f64,
         top.len() as f64 / 10.0,
-        reciprocal(&ranks),
+        reciprocal_rank(&ranks),
         gain / ideal_gain(truths),
-        first_within(&file_ranks, 1),
-        first_within(&file_ranks, 5),
-        first_within(&file_ranks, 10),
+        first_hit_within(&file_ranks, 1),
+        first_hit_within(&file_ranks, 5),
+        first_hit_within(&file_ranks, 10),
         all(5),
         all(10),
         within(10) as f64 / wanted.len().max(1) as f64,
-        reciprocal(&file_ranks),
+        reciprocal_rank(&file_ranks),
     ]
 }
 
-fn first_within(ranks: &[usize], limit: usize) -> f64 {
+fn first_hit_within(ranks: &[usize], limit: usize) -> f64 {
     f64::from(ranks.first().is_some_and(|&rank| rank <= limit))
 }
 
-fn reciprocal(ranks: &[usize]) -> f64 {
+fn reciprocal_rank(ranks: &[usize]) -> f64 {
     ranks.first().map_or(0.0, |&rank| 1.0 / rank as f64)
 }
 
 /// The list without repeats, and its files in the order of their first mention.
-fn distinct(answers: &[Answer], tree: &Tree) -> (Vec<Candidate>, Vec<String>) {
+fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<NormalisedAnswer>, Vec<String>) {
     let mut resolved: BTreeMap<&str, String> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let (mut candidates, mut files) = (Vec::new(), Vec::new());
     for answer in answers {
         let file = match answer.file.as_str() {
             "" => String::new(),
-            path => resolved.entry(path).or_insert_with(|| tree.resolve(path)).clone(),
+            path => resolved.entry(path).or_insert_with(|| tree.resolve_path(path)).clone(),
         };
         if !file.is_empty() && !files.contains(&file) {
             files.push(file.clone());
@@ -203,14 +203,14 @@ fn distinct(answers: &[Answer], tree: &Tree) -> (Vec<Candidate>, Vec<String>) {
         let tail = parts[parts.len().saturating_sub(2)..].to_vec();
         // An answer without a name stands for its file only.
         if !parts.is_empty() && seen.insert((file.clone(), tail)) && candidates.len() < RANKED_LIMIT {
-            candidates.push(Candidate { parts, file });
+            candidates.push(NormalisedAnswer { parts, file });
         }
     }
     (candidates, files)
 }
 
 /// The qualified name, unless it does not end in the name: then it is something else, a path or an id.
-fn answer_parts(answer: &Answer) -> Vec<String> {
+fn answer_parts(answer: &RankedAnswer) -> Vec<String> {
     let simple = name_parts(&answer.name);
     if answer.qualified.is_empty() {
         return simple;
@@ -220,11 +220,11 @@ fn answer_parts(answer: &Answer) -> Vec<String> {
 }
 
 /// The ranks (from 1) at which truths are found, ascending; a result credits one truth at most.
-fn truth_ranks(task: &Task, candidates: &[Candidate], tree: &Tree) -> Vec<usize> {
-    let mut open: Vec<&Truth> = task.truths.iter().collect();
+fn truth_ranks(task: &CommitTask, candidates: &[NormalisedAnswer], tree: &BaseTree) -> Vec<usize> {
+    let mut open: Vec<&EditedSymbol> = task.truths.iter().collect();
     let mut ranks = Vec::new();
     for (rank, candidate) in (1..).zip(candidates) {
-        if let Some(at) = open.iter().position(|truth| is_hit(candidate, truth, tree)) {
+        if let Some(at) = open.iter().position(|truth| is_truth_hit(candidate, truth, tree)) {
             open.remove(at);
             ranks.push(rank);
         }
@@ -232,8 +232,8 @@ fn truth_ranks(task: &Task, candidates: &[Candidate], tree: &Tree) -> Vec<usize>
     ranks
 }
 
-fn is_hit(candidate: &Candidate, truth: &Truth, tree: &Tree) -> bool {
-    let Candidate { parts, file } = candidate;
+fn is_truth_hit(candidate: &NormalisedAnswer, truth: &EditedSymbol, tree: &BaseTree) -> bool {
+    let NormalisedAnswer { parts, file } = candidate;
     let known_file = !file.is_empty();
     if known_file && *file != truth.file {
         return false;
@@ -245,23 +245,23 @@ fn is_hit(candidate: &Candidate, truth: &Truth, tree: &Tree) -> bool {
     let outer = truth.qualified.split('.').next().unwrap_or_default();
     let inside_truth = inner(last) && (*container == truth.name || container == outer);
     let pair = format!("{container}.{last}");
-    if known_file && tree.declares(&truth.file, &pair) {
+    if known_file && tree.declares_symbol(&truth.file, &pair) {
         return pair == truth.qualified || inside_truth;
     }
-    if ends_in(parts, truth, outer) {
+    if ends_in_truth(parts, truth, outer) {
         // A top-level truth named with a module in front is fine, unless the part before is a type of that
         // file: then the name means another member.
         let is_type =
             matches!(truth.kind.as_str(), "class" | "enum" | "struct" | "type" | "interface" | "record");
         let top_level = truth.name.starts_with("operator").then_some(false);
         let top_level = top_level.unwrap_or(!truth.qualified.contains('.'));
-        return !top_level || is_type || !tree.declares(&truth.file, container);
+        return !top_level || is_type || !tree.declares_symbol(&truth.file, container);
     }
     inside_truth
 }
 
 /// Whether the parts end in the truth's qualified name.
-fn ends_in(parts: &[String], truth: &Truth, outer: &str) -> bool {
+fn ends_in_truth(parts: &[String], truth: &EditedSymbol, outer: &str) -> bool {
     if truth.name.starts_with("operator") {
         // The name of an operator may hold dots itself.
         return matches!(parts, [.., container, last] if container == outer && *last == truth.name);
@@ -272,18 +272,24 @@ fn ends_in(parts: &[String], truth: &Truth, outer: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, METRICS, Tags, Task, Tree, Truth, score};
+    use super::{BaseTree, CommitTask, EditedSymbol, METRICS, RankedAnswer, TaskTags, score_answers};
 
     const APP: &str = "src/app.py";
 
-    fn truth(qualified: &str, kind: &str, inner: &[&str]) -> Truth {
+    fn truth(qualified: &str, kind: &str, inner: &[&str]) -> EditedSymbol {
         let name = qualified.rsplit('.').next().unwrap_or_default().to_owned();
         let inner = inner.iter().map(|&name| name.to_owned()).collect();
-        Truth { name, qualified: qualified.to_owned(), kind: kind.to_owned(), file: APP.to_owned(), inner }
+        EditedSymbol {
+            name,
+            qualified: qualified.to_owned(),
+            kind: kind.to_owned(),
+            file: APP.to_owned(),
+            inner,
+        }
     }
 
-    fn task(truths: Vec<Truth>) -> Task {
-        let tags = Tags {
+    fn task(truths: Vec<EditedSymbol>) -> CommitTask {
+        let tags = TaskTags {
             vocab: "gap".to_owned(),
             verbatim: false,
             n_truths: truths.len(),
@@ -295,26 +301,35 @@ mod tests {
             split: "dev".to_owned(),
         };
         let [id, repo, language, description] = ["t", "flask", "python", "do"].map(str::to_owned);
-        Task { id, repo, base_commit: None, language, description, truths, files: vec![APP.to_owned()], tags }
+        CommitTask {
+            id,
+            repo,
+            base_commit: None,
+            language,
+            description,
+            truths,
+            files: vec![APP.to_owned()],
+            tags,
+        }
     }
 
-    fn tree() -> Tree {
+    fn tree() -> BaseTree {
         let names = ["App", "App.run", "run", "Client", "Client.send", "operator =="];
         let symbols = names.map(|name| (APP.to_owned(), name.to_owned()));
-        Tree::new(symbols, Some(vec![APP.to_owned(), "src/other.py".to_owned(), "app.py".to_owned()]))
+        BaseTree::new(symbols, Some(vec![APP.to_owned(), "src/other.py".to_owned(), "app.py".to_owned()]))
     }
 
-    fn answer(qualified: &str, file: &str) -> Answer {
+    fn answer(qualified: &str, file: &str) -> RankedAnswer {
         let name = qualified.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
-        Answer { name, qualified: qualified.to_owned(), file: file.to_owned() }
+        RankedAnswer { name, qualified: qualified.to_owned(), file: file.to_owned() }
     }
 
     fn figure(row: &[f64; METRICS.len()], name: &str) -> f64 {
         METRICS.iter().position(|metric| *metric == name).map_or(f64::NAN, |at| row[at])
     }
 
-    fn hits(truth: &Truth, qualified: &str, file: &str) -> bool {
-        let row = score(&task(vec![truth.clone()]), &[answer(qualified, file)], &tree());
+    fn hits(truth: &EditedSymbol, qualified: &str, file: &str) -> bool {
+        let row = score_answers(&task(vec![truth.clone()]), &[answer(qualified, file)], &tree());
         figure(&row, "hit@1") > 0.0
     }
 
@@ -371,7 +386,7 @@ mod tests {
     fn repeats_cost_no_rank_and_each_truth_counts_once() {
         let truths = vec![truth("App.run", "method", &[]), truth("Client.send", "method", &[])];
         let list = ["App", "App", "App.run", "App.run", "Client.send"].map(|name| answer(name, APP));
-        let row = score(&task(truths), &list, &tree());
+        let row = score_answers(&task(truths), &list, &tree());
         assert_eq!(figure(&row, "MRR"), 0.5);
         assert_eq!(figure(&row, "P@10"), 0.2);
         assert_eq!(figure(&row, "R@10"), 1.0);
@@ -382,7 +397,7 @@ mod tests {
     #[test]
     fn files_are_ranked_by_first_mention() {
         let list = [answer("x", "src/other.py"), answer("", APP), answer("y", APP)];
-        let row = score(&task(vec![truth("App.run", "method", &[])]), &list, &tree());
+        let row = score_answers(&task(vec![truth("App.run", "method", &[])]), &list, &tree());
         assert_eq!(figure(&row, "fAcc@1"), 0.0);
         assert_eq!(figure(&row, "fAcc@5"), 1.0);
         assert_eq!(figure(&row, "fMRR"), 0.5);
@@ -392,13 +407,17 @@ mod tests {
 
     #[test]
     fn a_qualified_name_that_ends_otherwise_is_ignored() {
-        let odd = Answer { name: "run".to_owned(), qualified: "id-4711".to_owned(), file: APP.to_owned() };
-        let row = score(&task(vec![truth("run", "function", &[])]), &[odd], &tree());
+        let odd =
+            RankedAnswer { name: "run".to_owned(), qualified: "id-4711".to_owned(), file: APP.to_owned() };
+        let row = score_answers(&task(vec![truth("run", "function", &[])]), &[odd], &tree());
         assert_eq!(figure(&row, "hit@1"), 1.0);
     }
 
     #[test]
     fn an_empty_list_scores_nothing() {
-        assert_eq!(score(&task(vec![truth("run", "function", &[])]), &[], &tree()), [0.0; METRICS.len()]);
+        assert_eq!(
+            score_answers(&task(vec![truth("run", "function", &[])]), &[], &tree()),
+            [0.0; METRICS.len()]
+        );
     }
 }

@@ -4,11 +4,11 @@
 //! The lenient figures let one result satisfy several truths and a bare name match anywhere. The strict ones
 //! credit each truth once, need a dotted suffix with its case, and refuse a bare result for a qualified truth.
 
-use super::curated_names::{matches_leniently, matches_strictly, symbol};
-use super::{discount, ideal_gain};
+use super::curated_names::{matches_leniently, matches_strictly, parse_symbol};
+use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 
-/// The figures of a row of [`score`], in order: four lenient ones, then the strict ones.
+/// The figures of a row of [`score_names`], in order: four lenient ones, then the strict ones.
 pub const METRICS: [&str; 7] = ["P@10", "R@10", "NDCG@10", "MRR", "sP@10", "sR@10", "sNDCG@10"];
 
 /// The column of `sP@10` in [`METRICS`].
@@ -16,7 +16,7 @@ pub const STRICT_P_10: usize = 4;
 
 /// A task: a sentence and the names that answer it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct Task {
+pub struct CuratedTask {
     /// Unique name of the task, the key of ranked lists.
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
@@ -31,12 +31,12 @@ pub struct Task {
 
 /// The row of figures of one ranked list of names, best first, in the order of [`METRICS`]; all zero for an
 /// empty list or a task without truths.
-pub fn score(task: &Task, names: &[String]) -> [f64; METRICS.len()] {
-    let truths: Vec<String> = task.ground_truth.iter().map(|truth| symbol(truth)).collect();
+pub fn score_names(task: &CuratedTask, names: &[String]) -> [f64; METRICS.len()] {
+    let truths: Vec<String> = task.ground_truth.iter().map(|truth| parse_symbol(truth)).collect();
     if truths.is_empty() {
         return [0.0; METRICS.len()];
     }
-    let names: Vec<String> = names.iter().map(|name| symbol(name)).collect();
+    let names: Vec<String> = names.iter().map(|name| parse_symbol(name)).collect();
     let top = &names[..names.len().min(10)];
     let hits = |name: &String| truths.iter().any(|truth| matches_leniently(name, truth));
     let relevant: Vec<bool> = top.iter().map(hits).collect();
@@ -45,13 +45,13 @@ pub fn score(task: &Task, names: &[String]) -> [f64; METRICS.len()] {
     let first = names.iter().position(hits);
     let ideal = ideal_gain(truths.len());
     [
-        precision(&relevant),
+        precision_at_ten(&relevant),
         found as f64 / truths.len() as f64,
-        gain(&relevant) / ideal,
+        discounted_gain(&relevant) / ideal,
         first.map_or(0.0, |at| 1.0 / (at + 1) as f64),
-        precision(&strict),
+        precision_at_ten(&strict),
         strict.iter().filter(|&&hit| hit).count() as f64 / truths.len() as f64,
-        gain(&strict) / ideal,
+        discounted_gain(&strict) / ideal,
     ]
 }
 
@@ -66,22 +66,22 @@ fn strict_hits(top: &[String], truths: &[String]) -> Vec<bool> {
 }
 
 /// Hits over ten, also for a shorter list.
-fn precision(hits: &[bool]) -> f64 {
+fn precision_at_ten(hits: &[bool]) -> f64 {
     hits.iter().filter(|&&hit| hit).count() as f64 / 10.0
 }
 
-fn gain(hits: &[bool]) -> f64 {
-    (1..).zip(hits).filter(|(_, hit)| **hit).map(|(rank, _)| discount(rank)).sum()
+fn discounted_gain(hits: &[bool]) -> f64 {
+    (1..).zip(hits).filter(|(_, hit)| **hit).map(|(rank, _)| rank_discount(rank)).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{METRICS, Task, score};
+    use super::{CuratedTask, METRICS, score_names};
 
     fn row(truths: &[&str], names: &[&str]) -> [f64; METRICS.len()] {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let [id, repo, tier, description] = ["t", "caddy", "easy", "how"].map(str::to_owned);
-        score(&Task { id, repo, tier, description, ground_truth: owned(truths) }, &owned(names))
+        score_names(&CuratedTask { id, repo, tier, description, ground_truth: owned(truths) }, &owned(names))
     }
 
     #[test]

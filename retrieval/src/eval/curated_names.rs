@@ -10,7 +10,7 @@ const DECLARATIONS: [&str; 8] =
 
 /// The symbol that a raw result names: accepts `Class.method`, `path/file.go.Name`, `file.go:12:func Name(…`,
 /// `file.go:Name` and `scheme://host/owner/repo/file.go.Name`; empty when there is none.
-pub(super) fn symbol(raw: &str) -> String {
+pub(super) fn parse_symbol(raw: &str) -> String {
     let text = raw.trim().trim_end_matches('.').trim_end_matches('(');
     if let Some((_, rest)) = text.split_once(':').filter(|(file, _)| ends_in_file(file)) {
         return match rest.split_once(':') {
@@ -71,7 +71,7 @@ fn strip_host(name: &str) -> &str {
     name
 }
 
-/// The rule of the published tables, on two outcomes of [`symbol`]: equal or a dotted suffix of one another
+/// The rule of the published tables, on two outcomes of [`parse_symbol`]: equal or a dotted suffix of one another
 /// whatever the case, or the same last part where one is bare or both share a container, or one within the
 /// other at dots.
 pub(super) fn matches_leniently(result: &str, truth: &str) -> bool {
@@ -116,8 +116,8 @@ fn holds_at_dots(outer: &str, inner: &str) -> bool {
 /// The strict rule: one dotted name is a suffix of the other, case and all; a bare result does not satisfy a
 /// qualified truth.
 pub(super) fn matches_strictly(result: &str, truth: &str) -> bool {
-    let result = segments(result);
-    let truth = segments(truth);
+    let result = name_segments(result);
+    let truth = name_segments(truth);
     if result.len() == 1 && truth.len() > 1 {
         return false;
     }
@@ -125,13 +125,13 @@ pub(super) fn matches_strictly(result: &str, truth: &str) -> bool {
     result[result.len() - shared..] == truth[truth.len() - shared..]
 }
 
-fn segments(name: &str) -> Vec<String> {
+fn name_segments(name: &str) -> Vec<String> {
     name.replace("::", ".").replace('#', ".").split('.').map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{matches_leniently, matches_strictly, symbol};
+    use super::{matches_leniently, matches_strictly, parse_symbol};
     use expect_test::expect;
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         ];
         let mut seen = Vec::new();
         for raw in raws {
-            seen.push(format!("{raw:52} [{}]", symbol(raw)));
+            seen.push(format!("{raw:52} [{}]", parse_symbol(raw)));
         }
         expect![[r"
             Encode.ServeHTTP                                     [Encode.ServeHTTP]

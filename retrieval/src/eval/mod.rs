@@ -17,11 +17,11 @@ pub mod statistics;
 pub mod summary;
 
 /// The gain of a hit at a rank (from 1) in a discounted cumulative gain: `1 / log2(rank + 1)`.
-fn discount(rank: usize) -> f64 {
+fn rank_discount(rank: usize) -> f64 {
     1.0 / ((rank + 1) as f64).log2()
 }
 
 /// The discounted cumulative gain of a perfect list of ten for that many truths.
 fn ideal_gain(truths: usize) -> f64 {
-    (1..=truths.min(10)).map(discount).sum()
+    (1..=truths.min(10)).map(rank_discount).sum()
 }

@@ -27,12 +27,12 @@ pub(super) fn name_parts(name: &str) -> Vec<String> {
     plain.split('.').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-fn is_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
 fn is_operator(part: &str) -> bool {
-    part.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(is_word))
+    part.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(is_word_char))
 }
 
 /// Replaces a leading Go receiver by the type: `(*Engine).Run`, `(e *Engine) Run` and `(e Engine[T]) Run`
@@ -40,12 +40,12 @@ fn is_operator(part: &str) -> bool {
 fn strip_receiver(name: &str) -> Option<String> {
     let sigil = |c: char| matches!(c, '&' | '*');
     let inside = name.strip_prefix('(')?.trim_start().trim_start_matches(sigil).trim_start();
-    let after_word = inside.trim_start_matches(is_word);
+    let after_word = inside.trim_start_matches(is_word_char);
     let named =
         (after_word.len() < inside.len() && after_word.starts_with(' ')).then(|| after_word.trim_start());
     [named, Some(inside)].into_iter().flatten().find_map(|start| {
         let start = start.trim_start_matches(sigil);
-        let end = start.find(|c| !(is_word(c) || c == '.')).unwrap_or(start.len());
+        let end = start.find(|c| !(is_word_char(c) || c == '.')).unwrap_or(start.len());
         let (receiver, mut rest) = start.split_at(end);
         if receiver.is_empty() {
             return None;

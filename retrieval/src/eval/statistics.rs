@@ -8,7 +8,7 @@ const TIE: f64 = 1e-12;
 
 /// A mean and the bounds of its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct MeanEstimate {
     /// The mean of the sample.
     pub mean: f64,
     /// The 2.5 % quantile of the resampled means.
@@ -18,20 +18,20 @@ pub struct Estimate {
 }
 
 /// The mean of the values; `NaN` when there are none.
-pub fn mean(values: &[f64]) -> f64 {
+pub fn mean_value(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The mean of each column of the rows with its percentile bootstrap interval (Efron 1979; 2 000 resamples of
 /// whole rows from a fixed seed, so equal rows give equal bounds). Rows must be `columns` long.
-pub fn bootstrap(rows: &[&[f64]], columns: usize) -> Vec<Estimate> {
+pub fn bootstrap_means(rows: &[&[f64]], columns: usize) -> Vec<MeanEstimate> {
     let mut generator = SplitMix64(1);
     let mut resampled = vec![Vec::with_capacity(RESAMPLES); columns];
     let mut sums = vec![0.0; columns];
     for _ in 0..RESAMPLES {
         sums.fill(0.0);
         for _ in rows {
-            let row = rows[generator.below(rows.len())];
+            let row = rows[generator.next_below(rows.len())];
             for (sum, value) in sums.iter_mut().zip(row) {
                 *sum += value;
             }
@@ -45,20 +45,24 @@ pub fn bootstrap(rows: &[&[f64]], columns: usize) -> Vec<Estimate> {
         means.sort_by(f64::total_cmp);
         let values: Vec<f64> = rows.iter().map(|row| row[column]).collect();
         let quantile = |share: f64| means[(RESAMPLES as f64 * share) as usize];
-        estimates.push(Estimate { mean: mean(&values), low: quantile(0.025), high: quantile(0.975) });
+        estimates.push(MeanEstimate {
+            mean: mean_value(&values),
+            low: quantile(0.025),
+            high: quantile(0.975),
+        });
     }
     estimates
 }
 
 /// The comparison of one figure of two runs, task by task.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Paired {
+pub struct PairedComparison {
     /// Mean of the first run.
     pub first: f64,
     /// Mean of the second run.
     pub second: f64,
     /// The mean difference, first minus second, with its interval.
-    pub difference: Estimate,
+    pub difference: MeanEstimate,
     /// Tasks on which the first run is better.
     pub wins: usize,
     /// Tasks on which the second run is better.
@@ -70,25 +74,25 @@ pub struct Paired {
 }
 
 /// Compares two runs' values of one figure; both hold the same tasks in the same order.
-pub fn compare(first: &[f64], second: &[f64]) -> Paired {
+pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let rows: Vec<&[f64]> = differences.iter().map(std::slice::from_ref).collect();
     let wins = differences.iter().filter(|&&d| d > TIE).count();
     let losses = differences.iter().filter(|&&d| d < -TIE).count();
-    Paired {
-        first: mean(first),
-        second: mean(second),
-        difference: bootstrap(&rows, 1)[0],
+    PairedComparison {
+        first: mean_value(first),
+        second: mean_value(second),
+        difference: bootstrap_means(&rows, 1)[0],
         wins,
         losses,
         ties: differences.len() - wins - losses,
-        p: wilcoxon(&differences),
+        p: wilcoxon_p_value(&differences),
     }
 }
 
 /// Two-sided p of the Wilcoxon signed-rank test (Wilcoxon 1945) by the normal approximation, with continuity
 /// and tie correction; zero differences are dropped; 1 when nothing is left.
-pub fn wilcoxon(differences: &[f64]) -> f64 {
+pub fn wilcoxon_p_value(differences: &[f64]) -> f64 {
     let mut nonzero: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > TIE).collect();
     nonzero.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     let (mut rank_sum, mut tie_term, mut below) = (0.0, 0.0, 0);
@@ -132,7 +136,7 @@ fn complementary_error(x: f64) -> f64 {
 struct SplitMix64(u64);
 
 impl SplitMix64 {
-    fn next(&mut self) -> u64 {
+    fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -141,14 +145,14 @@ impl SplitMix64 {
     }
 
     /// A number below `limit`; the bias of the multiplication is under 2^-32 for the sizes used here.
-    fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    fn next_below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next_u64()) * limit as u128) >> 64) as usize
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bootstrap, compare, complementary_error, wilcoxon};
+    use super::{bootstrap_means, compare_paired, complementary_error, wilcoxon_p_value};
 
     fn near(a: f64, b: f64, tolerance: f64) {
         assert!((a - b).abs() <= tolerance, "{a} is not within {tolerance} of {b}");
@@ -173,29 +177,29 @@ mod tests {
     #[test]
     fn wilcoxon_sees_a_shift_and_ignores_noise() {
         let shifted: Vec<f64> = (1..=40).map(|i| f64::from(i) / 10.0).collect();
-        assert!(wilcoxon(&shifted) < 1e-6);
+        assert!(wilcoxon_p_value(&shifted) < 1e-6);
         let balanced: Vec<f64> = (1..=40).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        near(wilcoxon(&balanced), 1.0, 1e-9);
-        near(wilcoxon(&[0.0, 0.0]), 1.0, 0.0);
-        near(wilcoxon(&[]), 1.0, 0.0);
+        near(wilcoxon_p_value(&balanced), 1.0, 1e-9);
+        near(wilcoxon_p_value(&[0.0, 0.0]), 1.0, 0.0);
+        near(wilcoxon_p_value(&[]), 1.0, 0.0);
     }
 
     #[test]
     fn the_interval_holds_the_mean_and_narrows_with_more_tasks() {
         let values: Vec<f64> = (0..400).map(|i| f64::from(i % 2)).collect();
         let rows: Vec<&[f64]> = values.iter().map(std::slice::from_ref).collect();
-        let (few, many) = (bootstrap(&rows[..40], 1)[0], bootstrap(&rows, 1)[0]);
+        let (few, many) = (bootstrap_means(&rows[..40], 1)[0], bootstrap_means(&rows, 1)[0]);
         near(many.mean, 0.5, 1e-12);
         // 1.96 standard errors of a fair coin thrown 400 times.
         near(many.high - many.mean, 0.049, 0.008);
         near(many.mean - many.low, 0.049, 0.008);
         assert!(few.high - few.low > 2.0 * (many.high - many.low));
-        assert_eq!(bootstrap(&rows, 1)[0], many, "the same rows give the same bounds");
+        assert_eq!(bootstrap_means(&rows, 1)[0], many, "the same rows give the same bounds");
     }
 
     #[test]
     fn a_paired_comparison_counts_wins_losses_and_ties() {
-        let paired = compare(&[1.0, 0.5, 0.0, 0.2], &[0.0, 0.5, 0.5, 0.1]);
+        let paired = compare_paired(&[1.0, 0.5, 0.0, 0.2], &[0.0, 0.5, 0.5, 0.1]);
         assert_eq!((paired.wins, paired.losses, paired.ties), (2, 1, 1));
         near(paired.difference.mean, 0.15, 1e-12);
         near(paired.first - paired.second, 0.15, 1e-12);

@@ -1,11 +1,11 @@
 //! Means of task scores over all tasks and over groups of tasks.
 
-use super::statistics::{Estimate, bootstrap};
+use super::statistics::{MeanEstimate, bootstrap_means};
 use super::{commits, curated};
 use std::collections::BTreeMap;
 
 /// The group of a task: what is grouped by, and the task's value of it.
-pub type Group = (&'static str, String);
+pub type TaskGroup = (&'static str, String);
 
 /// What was grouped by when nothing was: all tasks in one group.
 pub const ALL: &str = "all";
@@ -17,7 +17,7 @@ pub const REPO: &str = "repo";
 #[derive(Debug, Clone)]
 pub struct ScoredTask {
     /// The groups this task is counted in, beside [`ALL`].
-    pub groups: Vec<Group>,
+    pub groups: Vec<TaskGroup>,
     /// The figures.
     pub figures: Vec<f64>,
 }
@@ -32,12 +32,12 @@ pub struct GroupMeans {
     /// Number of tasks.
     pub tasks: usize,
     /// The mean of each figure, in the order of the scorer's `METRICS`.
-    pub means: Vec<Estimate>,
+    pub means: Vec<MeanEstimate>,
 }
 
 /// The means over all tasks first, then of each group in the order of the groups' kinds, values sorted. Empty
 /// without tasks; every task has `columns` figures.
-pub fn summarise(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
+pub fn summarise_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
         rows.entry((0, ALL, "")).or_default().push(&task.figures);
@@ -45,7 +45,7 @@ pub fn summarise(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
             rows.entry((order, by, value)).or_default().push(&task.figures);
         }
     }
-    let means = |rows: &[&[f64]]| bootstrap(rows, columns);
+    let means = |rows: &[&[f64]]| bootstrap_means(rows, columns);
     rows.into_iter()
         .map(|((_, by, value), rows)| GroupMeans {
             by,
@@ -57,12 +57,12 @@ pub fn summarise(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
 }
 
 /// The groups that tasks of the curated set are counted in.
-pub fn curated_groups(task: &curated::Task) -> Vec<Group> {
+pub fn curated_groups(task: &curated::CuratedTask) -> Vec<TaskGroup> {
     vec![("tier", task.tier.clone()), (REPO, task.repo.clone())]
 }
 
 /// The groups that tasks of the commit set are counted in.
-pub fn commit_groups(task: &commits::Task) -> Vec<Group> {
+pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     let tags = &task.tags;
     let answer = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     let truths = match tags.n_truths {
@@ -92,7 +92,7 @@ pub fn commit_groups(task: &commits::Task) -> Vec<Group> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ScoredTask, summarise};
+    use super::{ScoredTask, summarise_groups};
     use expect_test::expect;
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         };
         let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
         let mut seen = Vec::new();
-        for group in summarise(&tasks, 2) {
+        for group in summarise_groups(&tasks, 2) {
             let [first, second] = [group.means[0].mean, group.means[1].mean];
             seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.by, group.value, group.tasks));
         }
@@ -114,6 +114,6 @@ mod tests {
             repo caddy  n=1 1.00 1.00
             repo flask  n=2 0.25 1.00"]]
         .assert_eq(&seen.join("\n"));
-        assert_eq!(summarise(&[], 2), []);
+        assert_eq!(summarise_groups(&[], 2), []);
     }
 }

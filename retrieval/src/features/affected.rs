@@ -1,8 +1,8 @@
 //! The tests that a change of symbols affects, each with the way by which it reaches them.
 
-use super::overriding::bases;
-use super::reach::{Reach, TEST_HOPS, incoming};
-use super::tests_of::{self, is_called, is_test, outermost};
+use super::overriding::overridden_bases;
+use super::reachability::{ReachSearch, TEST_HOPS, incoming_edges};
+use super::tests_of::{self, is_called, is_test, outermost_test};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,18 +34,18 @@ pub struct AffectedTests {
 
 /// The tests that reach one of the targets within [`TEST_HOPS`], at most `limit`; tests among the targets included.
 pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -> AffectedTests {
-    let reach = Reach::new(snapshot, targets, TEST_HOPS);
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
     let mut known: FxHashSet<SymbolId> = FxHashSet::default();
     let mut tests = Vec::new();
     for target in &reach.found[..reach.targets] {
-        let test = outermost(snapshot, target.id);
+        let test = outermost_test(snapshot, target.id);
         if is_test(snapshot, test) && !is_called(snapshot, test) && known.insert(test) {
             tests.push(AffectedTest { test, path: vec![test], possible: false, ambiguous: false });
         }
     }
     for found in tests_of::tests_of(&reach) {
         if known.insert(found.test) {
-            let path = tests_of::path(&reach, &found);
+            let path = tests_of::path_from_test(&reach, &found);
             tests.push(AffectedTest { test: found.test, path, possible: false, ambiguous: !found.firm });
         }
     }
@@ -66,14 +66,14 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
 
 /// A symbol that may reach the targets by dynamic dispatch.
 #[derive(Clone, Copy)]
-struct Possible {
+struct DispatchCandidate {
     id: SymbolId,
     /// The next on the way.
-    next: Next,
+    next: NextHop,
 }
 
 #[derive(Clone, Copy)]
-enum Next {
+enum NextHop {
     /// A place in the reach of the targets.
     Certain(u32),
     /// A place among the possible ones.
@@ -82,11 +82,11 @@ enum Next {
 
 /// The tests that reach the targets only by calling what something on the way overrides; whether the search was
 /// whole.
-fn possible_tests(reach: &Reach, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
-    let walk = Dispatch::run(reach);
+fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
+    let walk = DispatchSearch::from_reach(reach);
     let mut tests: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     let mut offer = |entry: SymbolId, mut path: Vec<SymbolId>| {
-        let test = outermost(reach.snapshot, entry);
+        let test = outermost_test(reach.snapshot, entry);
         if test != entry {
             path.insert(0, test);
         }
@@ -101,11 +101,11 @@ fn possible_tests(reach: &Reach, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTe
     };
     for (at, found) in walk.found.iter().enumerate() {
         if is_test(reach.snapshot, found.id) {
-            offer(found.id, walk.path(at as u32));
+            offer(found.id, walk.path_to_target(at as u32));
         }
     }
     for &(test, at) in &walk.tests {
-        let mut path = walk.path(at);
+        let mut path = walk.path_to_target(at);
         path.insert(0, test);
         offer(test, path);
     }
@@ -115,24 +115,24 @@ fn possible_tests(reach: &Reach, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTe
 }
 
 /// What reaches the targets by calling something that is overridden on the way.
-struct Dispatch<'r, 'a> {
-    reach: &'r Reach<'a>,
-    found: Vec<Possible>,
+struct DispatchSearch<'r, 'a> {
+    reach: &'r ReachSearch<'a>,
+    found: Vec<DispatchCandidate>,
     seen: FxHashSet<SymbolId>,
     /// Sources of `tests` edges, with the place of what they test.
     tests: Vec<(SymbolId, u32)>,
     whole: bool,
 }
 
-impl<'r, 'a> Dispatch<'r, 'a> {
-    fn run(reach: &'r Reach<'a>) -> Self {
+impl<'r, 'a> DispatchSearch<'r, 'a> {
+    fn from_reach(reach: &'r ReachSearch<'a>) -> Self {
         let mut walk =
             Self { reach, found: Vec::new(), seen: FxHashSet::default(), tests: Vec::new(), whole: true };
-        let mut levels: Vec<Vec<Possible>> = vec![Vec::new(); usize::from(TEST_HOPS) + 1];
+        let mut levels: Vec<Vec<DispatchCandidate>> = vec![Vec::new(); usize::from(TEST_HOPS) + 1];
         for (at, reached) in reach.found.iter().enumerate().filter(|(_, r)| r.depth < TEST_HOPS) {
-            for base in bases(reach.snapshot, reached.id) {
-                let next = Next::Certain(at as u32);
-                levels[usize::from(reached.depth) + 1].push(Possible { id: base, next });
+            for base in overridden_bases(reach.snapshot, reached.id) {
+                let next = NextHop::Certain(at as u32);
+                levels[usize::from(reached.depth) + 1].push(DispatchCandidate { id: base, next });
             }
         }
         for depth in 1..=usize::from(TEST_HOPS) {
@@ -148,7 +148,7 @@ impl<'r, 'a> Dispatch<'r, 'a> {
                 }
                 walk.found.push(possible);
                 if let Some(next) = levels.get_mut(depth + 1) {
-                    walk.expand(next);
+                    walk.expand_last(next);
                 }
             }
         }
@@ -156,30 +156,30 @@ impl<'r, 'a> Dispatch<'r, 'a> {
     }
 
     /// Adds what calls the symbol found last, and what it overrides.
-    fn expand(&mut self, next: &mut Vec<Possible>) {
+    fn expand_last(&mut self, next: &mut Vec<DispatchCandidate>) {
         let at = self.found.len() as u32 - 1;
         let id = self.found[at as usize].id;
-        let (edges, tests, _) = incoming(self.reach.snapshot, id);
+        let (edges, tests, _) = incoming_edges(self.reach.snapshot, id);
         // Other overriders of the same base do not depend on the target.
         let calls = edges.into_iter().filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.source);
-        let all = calls.chain(bases(self.reach.snapshot, id));
-        next.extend(all.map(|id| Possible { id, next: Next::Possible(at) }));
+        let all = calls.chain(overridden_bases(self.reach.snapshot, id));
+        next.extend(all.map(|id| DispatchCandidate { id, next: NextHop::Possible(at) }));
         self.tests.extend(tests.into_iter().map(|edge| (edge.source, at)));
     }
 
     /// The way from a possible symbol to a target.
-    fn path(&self, at: u32) -> Vec<SymbolId> {
+    fn path_to_target(&self, at: u32) -> Vec<SymbolId> {
         let mut path = Vec::new();
-        let mut next = Next::Possible(at);
+        let mut next = NextHop::Possible(at);
         loop {
             match next {
-                Next::Possible(at) => {
+                NextHop::Possible(at) => {
                     let possible = self.found[at as usize];
                     path.push(possible.id);
                     next = possible.next;
                 }
-                Next::Certain(at) => {
-                    path.extend(self.reach.way(at));
+                NextHop::Certain(at) => {
+                    path.extend(self.reach.path_to_target(at));
                     return path;
                 }
             }

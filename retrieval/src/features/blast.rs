@@ -1,9 +1,11 @@
 //! The blast radius: what depends on a symbol, how directly, and on what evidence that is known.
 
-use super::count::{Count, Counts};
+use super::count::{BlastCounts, SymbolCount};
 use super::is_ambiguous;
-use super::overriding::all_bases;
-use super::reach::{DEPENDENT_HOPS, MAX_DEPENDENTS, Reach, Reached, TEST_HOPS, incoming};
+use super::overriding::all_overridden_bases;
+use super::reachability::{
+    DEPENDENT_HOPS, MAX_DEPENDENTS, ReachSearch, ReachingSymbol, TEST_HOPS, incoming_edges,
+};
 use super::tests_of::{self, TestFound};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -29,12 +31,12 @@ impl Default for BlastOptions {
 pub struct BlastRadius {
     /// What was asked for.
     pub targets: Vec<SymbolId>,
-    /// The numbers; the same as [`counts`] gives.
-    pub counts: Counts,
+    /// The numbers; the same as [`blast_counts`] gives.
+    pub counts: BlastCounts,
     /// Direct callers, by path and line.
-    pub callers: Vec<Caller>,
+    pub callers: Vec<DirectCaller>,
     /// Dependents by hops: first those at one hop, then those at two, up to the depth that was asked for.
-    pub levels: Vec<Vec<Dependent>>,
+    pub levels: Vec<Vec<DependentSymbol>>,
     /// The folders in which the counted dependents stand, those with most first.
     pub folders: Vec<FolderCount>,
     /// Tests that reach it, the nearest first, then by qualified name.
@@ -46,7 +48,7 @@ pub struct BlastRadius {
     /// How many of the direct callers are known by an ambiguous edge.
     pub ambiguous: usize,
     /// What the target overrides: a call of one of these may run the target. Not part of the numbers.
-    pub through_overrides: Vec<ThroughOverride>,
+    pub through_overrides: Vec<OverrideReach>,
     /// Distinct symbols that use the target otherwise: read or write it, name it, annotate with it, throw it.
     pub mentions: usize,
     /// Some list is shorter than what was counted, or counting stopped.
@@ -55,7 +57,7 @@ pub struct BlastRadius {
 
 /// A direct caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Caller {
+pub struct DirectCaller {
     /// Who calls.
     pub symbol: SymbolId,
     /// What is called: the target, or a part of it (a constructor).
@@ -72,7 +74,7 @@ pub struct Caller {
 
 /// A symbol that depends on the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dependent {
+pub struct DependentSymbol {
     /// Who depends.
     pub symbol: SymbolId,
     /// The next symbol on the way to the target.
@@ -109,49 +111,49 @@ pub struct TestReach {
 
 /// Something that the target overrides or implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThroughOverride {
+pub struct OverrideReach {
     /// The overridden symbol.
     pub base: SymbolId,
     /// Its distinct direct callers that do not call the target itself as well.
-    pub callers: Count,
+    pub callers: SymbolCount,
 }
 
 /// The numbers of these targets taken together, without the lists: for lens titles.
-pub fn counts(snapshot: &Snapshot, targets: &[SymbolId]) -> Counts {
-    let reach = Reach::new(snapshot, targets, TEST_HOPS);
-    counts_of(&reach, &tests_of::tests_of(&reach))
+pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
+    counts_from_reach(&reach, &tests_of::tests_of(&reach))
 }
 
-fn counts_of(reach: &Reach, tests: &[TestFound]) -> Counts {
-    Counts {
+fn counts_from_reach(reach: &ReachSearch, tests: &[TestFound]) -> BlastCounts {
+    BlastCounts {
         callers: reach.caller_count(),
         dependents: reach.dependent_count(),
-        tests: tests_of::count(reach, tests),
+        tests: tests_of::count_tests(reach, tests),
     }
 }
 
 /// The blast radius of these targets taken together.
 pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
     let depth = options.depth.clamp(1, TEST_HOPS);
-    let reach = Reach::new(snapshot, targets, TEST_HOPS);
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
     let tests = tests_of::tests_of(&reach);
-    let counts = counts_of(&reach, &tests);
+    let counts = counts_from_reach(&reach, &tests);
     let mut blast = BlastRadius {
         targets: targets.to_vec(),
         counts,
-        callers: callers(&reach, options.list),
-        levels: levels(&reach, depth, options.list),
-        folders: folders(&reach),
+        callers: list_callers(&reach, options.list),
+        levels: list_levels(&reach, depth, options.list),
+        folders: count_by_folder(&reach),
         tests: listed_tests(snapshot, &tests, options.list),
         through_overrides: through_overrides(&reach),
-        mentions: mentions(&reach),
+        mentions: count_mentions(&reach),
         ..BlastRadius::default()
     };
-    for caller in reach.callers() {
+    for caller in reach.direct_callers() {
         *blast.evidence.entry(caller.edge.provenance).or_default() += 1;
         blast.ambiguous += usize::from(is_ambiguous(&caller.edge));
     }
-    let within = reach.others().iter().take_while(|r| r.depth <= depth).count();
+    let within = reach.reached_symbols().iter().take_while(|r| r.depth <= depth).count();
     blast.truncated = counts.dependents.capped
         || counts.tests.capped
         || counts.callers.value > blast.callers.len()
@@ -161,21 +163,21 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
 }
 
 /// Path, line of the site, first byte of the symbol; the id tells apart what stands at one place.
-type Place<'a> = (&'a str, Option<u32>, u32, SymbolId);
+type SiteOrder<'a> = (&'a str, Option<u32>, u32, SymbolId);
 
 /// The first `limit` of these by path and line.
 fn first_by_place<'r>(
     snapshot: &Snapshot,
-    reached: impl Iterator<Item = &'r Reached>,
+    reached: impl Iterator<Item = &'r ReachingSymbol>,
     limit: usize,
-) -> Vec<&'r Reached> {
-    let mut keyed: Vec<(Place, &Reached)> = reached
+) -> Vec<&'r ReachingSymbol> {
+    let mut keyed: Vec<(SiteOrder, &ReachingSymbol)> = reached
         .map(|r| {
             let symbol = snapshot.symbol(r.id);
             ((symbol.map_or("", |s| s.path), r.edge.line, symbol.map_or(0, |s| s.span.start), r.id), r)
         })
         .collect();
-    let by_place = |a: &(Place, &Reached), b: &(Place, &Reached)| a.0.cmp(&b.0);
+    let by_place = |a: &(SiteOrder, &ReachingSymbol), b: &(SiteOrder, &ReachingSymbol)| a.0.cmp(&b.0);
     if limit < keyed.len() && limit > 0 {
         keyed.select_nth_unstable_by(limit - 1, by_place);
     }
@@ -184,10 +186,10 @@ fn first_by_place<'r>(
     keyed.into_iter().map(|(_, r)| r).collect()
 }
 
-fn callers(reach: &Reach, limit: usize) -> Vec<Caller> {
-    let callers = first_by_place(reach.snapshot, reach.callers(), limit).into_iter();
+fn list_callers(reach: &ReachSearch, limit: usize) -> Vec<DirectCaller> {
+    let callers = first_by_place(reach.snapshot, reach.direct_callers(), limit).into_iter();
     callers
-        .map(|r| Caller {
+        .map(|r| DirectCaller {
             symbol: r.id,
             callee: r.edge.target,
             line: r.edge.line,
@@ -198,34 +200,35 @@ fn callers(reach: &Reach, limit: usize) -> Vec<Caller> {
         .collect()
 }
 
-fn levels(reach: &Reach, depth: u8, limit: usize) -> Vec<Vec<Dependent>> {
+fn list_levels(reach: &ReachSearch, depth: u8, limit: usize) -> Vec<Vec<DependentSymbol>> {
     let mut left = limit;
     let mut levels = Vec::new();
     for depth in 1..=depth {
-        let level = reach.others().iter().filter(|r| r.depth == depth);
+        let level = reach.reached_symbols().iter().filter(|r| r.depth == depth);
         let listed = first_by_place(reach.snapshot, level, left);
         if listed.is_empty() {
             break;
         }
         left -= listed.len();
-        levels.push(listed.into_iter().map(dependent).collect());
+        levels.push(listed.into_iter().map(describe_dependent).collect());
     }
     levels
 }
 
-fn dependent(reached: &Reached) -> Dependent {
-    Dependent {
+fn describe_dependent(reached: &ReachingSymbol) -> DependentSymbol {
+    DependentSymbol {
         symbol: reached.id,
         on: reached.edge.target,
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
         line: reached.edge.line,
-        ambiguous: !reached.firm_within(DEPENDENT_HOPS),
+        ambiguous: !reached.is_firm_within(DEPENDENT_HOPS),
     }
 }
 
-fn folders(reach: &Reach) -> Vec<FolderCount> {
-    let counted = reach.others().iter().take_while(|r| r.depth <= DEPENDENT_HOPS).take(MAX_DEPENDENTS);
+fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
+    let counted =
+        reach.reached_symbols().iter().take_while(|r| r.depth <= DEPENDENT_HOPS).take(MAX_DEPENDENTS);
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for symbol in counted.filter_map(|r| reach.snapshot.symbol(r.id)) {
         *by_folder.entry(kenning_graph::snapshot::folder_of(symbol.path)).or_default() += 1;
@@ -252,27 +255,27 @@ fn listed_tests(snapshot: &Snapshot, tests: &[TestFound], limit: usize) -> Vec<T
     listed.into_iter().map(|(.., test)| test).collect()
 }
 
-fn through_overrides(reach: &Reach) -> Vec<ThroughOverride> {
+fn through_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
     let targets = reach.found[..reach.targets].iter().map(|r| r.id);
-    let direct: FxHashSet<SymbolId> = reach.callers().map(|r| r.id).collect();
+    let direct: FxHashSet<SymbolId> = reach.direct_callers().map(|r| r.id).collect();
     let is_target = |id: SymbolId| reach.index.get(&id).is_some_and(|&at| (at as usize) < reach.targets);
     let mut through = Vec::new();
-    for base in all_bases(reach.snapshot, targets) {
-        let mut callers = Count::default();
-        for edge in incoming(reach.snapshot, base).0 {
+    for base in all_overridden_bases(reach.snapshot, targets) {
+        let mut callers = SymbolCount::default();
+        for edge in incoming_edges(reach.snapshot, base).0 {
             let other = !direct.contains(&edge.source) && !is_target(edge.source);
             if edge.kind == EdgeKind::Calls && other {
                 callers.value += 1;
                 callers.approximate |= is_ambiguous(&edge);
             }
         }
-        through.push(ThroughOverride { base, callers });
+        through.push(OverrideReach { base, callers });
     }
     through
 }
 
 /// Distinct symbols that use the targets other than by calling, extending or overriding them.
-fn mentions(reach: &Reach) -> usize {
+fn count_mentions(reach: &ReachSearch) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
     for target in &reach.found[..reach.targets] {
         reach.snapshot.for_each_in_edge(target.id, |edge| {

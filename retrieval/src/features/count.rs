@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A number of symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct SymbolCount {
     /// How many were found.
     pub value: usize,
     /// Part of them rests on ambiguous edges ([`super::is_ambiguous`]).
@@ -13,7 +13,7 @@ pub struct Count {
     pub capped: bool,
 }
 
-impl fmt::Display for Count {
+impl fmt::Display for SymbolCount {
     /// `5`, `~5`, `1000+`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, after) = (if self.approximate { "~" } else { "" }, if self.capped { "+" } else { "" });
@@ -23,11 +23,11 @@ impl fmt::Display for Count {
 
 /// The three numbers of a symbol ([`super`] defines them).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct BlastCounts {
     /// Distinct direct callers.
-    pub callers: Count,
+    pub callers: SymbolCount,
     /// Distinct symbols that depend on it.
-    pub dependents: Count,
+    pub dependents: SymbolCount,
     /// Distinct tests that reach it.
-    pub tests: Count,
+    pub tests: SymbolCount,
 }

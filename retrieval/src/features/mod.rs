@@ -20,21 +20,21 @@ mod blast;
 mod count;
 mod neighbourhood;
 mod overriding;
-mod place;
-mod reach;
+mod reachability;
+mod symbol_lookup;
 #[cfg(test)]
 mod tests;
 mod tests_of;
 
 pub use affected::{AffectedTest, AffectedTests, affected_tests};
 pub use blast::{
-    BlastOptions, BlastRadius, Caller, Dependent, FolderCount, TestReach, ThroughOverride, blast_radius,
-    counts,
+    BlastOptions, BlastRadius, DependentSymbol, DirectCaller, FolderCount, OverrideReach, TestReach,
+    blast_counts, blast_radius,
 };
-pub use count::{Count, Counts};
-pub use neighbourhood::{Neighbour, Neighbourhood, neighbourhood};
-pub use place::{SymbolAt, symbol_at};
-pub use reach::{DEPENDENT_HOPS, MAX_DEPENDENTS, TEST_HOPS};
+pub use count::{BlastCounts, SymbolCount};
+pub use neighbourhood::{NeighbourSymbol, SymbolNeighbourhood, build_neighbourhood};
+pub use reachability::{DEPENDENT_HOPS, MAX_DEPENDENTS, TEST_HOPS};
+pub use symbol_lookup::{SymbolAt, symbol_at};
 
 use kenning_graph::Edge;
 

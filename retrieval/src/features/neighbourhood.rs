@@ -3,9 +3,9 @@
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A symbol of a [`Neighbourhood`].
+/// A symbol of a [`SymbolNeighbourhood`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbour {
+pub struct NeighbourSymbol {
     /// The symbol.
     pub symbol: SymbolId,
     /// Hops from the symbol that was asked for, in either direction.
@@ -14,9 +14,9 @@ pub struct Neighbour {
 
 /// The symbols around one, and the edges among them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Neighbourhood {
+pub struct SymbolNeighbourhood {
     /// The symbol that was asked for first, then by distance, within a distance by how they are joined, path and position.
-    pub nodes: Vec<Neighbour>,
+    pub nodes: Vec<NeighbourSymbol>,
     /// Edges among the nodes, one per source, target and kind, by source, target (in the order of the nodes) and kind.
     pub edges: Vec<Edge>,
     /// Nodes within the asked distance were left out.
@@ -24,7 +24,7 @@ pub struct Neighbourhood {
 }
 
 /// Whether edges of a kind are shown: mirrors say the same as what they mirror, and likeness or ownership is no structure.
-fn is_shown(kind: EdgeKind) -> bool {
+fn is_shown_kind(kind: EdgeKind) -> bool {
     !matches!(
         kind,
         EdgeKind::Contains
@@ -37,22 +37,27 @@ fn is_shown(kind: EdgeKind) -> bool {
 }
 
 /// What stands within `depth` hops of a symbol, at most `limit` nodes; empty for a symbol that is not in the graph.
-pub fn neighbourhood(snapshot: &Snapshot, symbol: SymbolId, depth: u8, limit: usize) -> Neighbourhood {
-    let mut found = Neighbourhood::default();
+pub fn build_neighbourhood(
+    snapshot: &Snapshot,
+    symbol: SymbolId,
+    depth: u8,
+    limit: usize,
+) -> SymbolNeighbourhood {
+    let mut found = SymbolNeighbourhood::default();
     if snapshot.symbol_facets(symbol).is_none() || limit == 0 {
         return found;
     }
     let mut index: FxHashMap<SymbolId, usize> = FxHashMap::from_iter([(symbol, 0)]);
-    found.nodes.push(Neighbour { symbol, distance: 0 });
+    found.nodes.push(NeighbourSymbol { symbol, distance: 0 });
     let mut frontier = 0..1;
     for distance in 1..=depth {
-        let near = around(snapshot, &found.nodes[frontier.clone()], &index);
+        let near = unseen_neighbours(snapshot, &found.nodes[frontier.clone()], &index);
         let room = limit - found.nodes.len();
         found.truncated |= near.len() > room;
         let start = found.nodes.len();
         for id in near.into_iter().take(room) {
             index.insert(id, found.nodes.len());
-            found.nodes.push(Neighbour { symbol: id, distance });
+            found.nodes.push(NeighbourSymbol { symbol: id, distance });
         }
         frontier = start..found.nodes.len();
         if frontier.is_empty() {
@@ -64,10 +69,14 @@ pub fn neighbourhood(snapshot: &Snapshot, symbol: SymbolId, depth: u8, limit: us
 }
 
 /// The symbols next to these that are not known yet, those joined by calls first, then by path and position.
-fn around(snapshot: &Snapshot, nodes: &[Neighbour], known: &FxHashMap<SymbolId, usize>) -> Vec<SymbolId> {
+fn unseen_neighbours(
+    snapshot: &Snapshot,
+    nodes: &[NeighbourSymbol],
+    known: &FxHashMap<SymbolId, usize>,
+) -> Vec<SymbolId> {
     let mut kinds: FxHashMap<SymbolId, EdgeKind> = FxHashMap::default();
     let mut meet = |id: SymbolId, kind: EdgeKind| {
-        if is_shown(kind) && !known.contains_key(&id) {
+        if is_shown_kind(kind) && !known.contains_key(&id) {
             let best = kinds.entry(id).or_insert(kind);
             *best = kind.min(*best);
         }
@@ -84,13 +93,17 @@ fn around(snapshot: &Snapshot, nodes: &[Neighbour], known: &FxHashMap<SymbolId, 
     near.into_iter().map(|(_, id)| id).collect()
 }
 
-fn edges_among(snapshot: &Snapshot, nodes: &[Neighbour], index: &FxHashMap<SymbolId, usize>) -> Vec<Edge> {
+fn edges_among(
+    snapshot: &Snapshot,
+    nodes: &[NeighbourSymbol],
+    index: &FxHashMap<SymbolId, usize>,
+) -> Vec<Edge> {
     let mut edges = Vec::new();
     let mut seen: FxHashSet<(SymbolId, SymbolId, EdgeKind)> = FxHashSet::default();
     for node in nodes {
         let mut own: Vec<Edge> = snapshot.out_edges(node.symbol);
         own.retain(|edge| {
-            is_shown(edge.kind)
+            is_shown_kind(edge.kind)
                 && index.contains_key(&edge.target)
                 && seen.insert((edge.source, edge.target, edge.kind))
         });

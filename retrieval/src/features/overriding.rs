@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 const MAX_BASES: usize = 32;
 
 /// What a symbol overrides directly, by identity.
-pub(super) fn bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+pub(super) fn overridden_bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut bases = Vec::new();
     snapshot.for_each_out_edge(id, |edge| {
         if edge.kind == EdgeKind::Overrides && !bases.contains(&edge.target) {
@@ -19,13 +19,16 @@ pub(super) fn bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
 }
 
 /// What the targets override, directly or over several steps, the nearest first, at most [`MAX_BASES`].
-pub(super) fn all_bases(snapshot: &Snapshot, targets: impl Iterator<Item = SymbolId>) -> Vec<SymbolId> {
+pub(super) fn all_overridden_bases(
+    snapshot: &Snapshot,
+    targets: impl Iterator<Item = SymbolId>,
+) -> Vec<SymbolId> {
     let mut all: Vec<SymbolId> = targets.collect();
     let own = all.len();
     let mut seen: FxHashSet<SymbolId> = all.iter().copied().collect();
     let mut at = 0;
     while at < all.len() && all.len() - own < MAX_BASES {
-        let new = bases(snapshot, all[at]);
+        let new = overridden_bases(snapshot, all[at]);
         all.extend(new.into_iter().filter(|&base| seen.insert(base)));
         at += 1;
     }

@@ -1,7 +1,7 @@
 //! Numbers, lists and ways on small snapshots, and the bounds on a large one.
 
 use super::*;
-use crate::fixture::{Fixture, fixture};
+use crate::fixture::{SnapshotFixture, build_fixture};
 use expect_test::{Expect, expect};
 use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
 use kenning_graph::{EdgeKind, FileFacts, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
@@ -34,9 +34,9 @@ test function test_far -> helper
 test function helper -> pong
 ";
 
-fn shown(fixture: &Fixture, blast: &BlastRadius) -> String {
-    let name = |id| fixture.name(id);
-    let Counts { callers, dependents, tests } = blast.counts;
+fn shown(fixture: &SnapshotFixture, blast: &BlastRadius) -> String {
+    let name = |id| fixture.symbol_name(id);
+    let BlastCounts { callers, dependents, tests } = blast.counts;
     let mut out = format!("{callers} callers, {dependents} dependents, {tests} tests\n");
     for c in &blast.callers {
         let mark = if c.ambiguous { " ambiguous" } else { "" };
@@ -76,11 +76,11 @@ fn shown(fixture: &Fixture, blast: &BlastRadius) -> String {
 }
 
 fn check(text: &str, target: &str, expected: Expect) {
-    let fixture = fixture(text);
-    let target = fixture.symbol(target);
+    let fixture = build_fixture(text);
+    let target = fixture.symbol_id(target);
     let blast = blast_radius(&fixture.snapshot, &[target], &BlastOptions::default());
     expected.assert_eq(&shown(&fixture, &blast));
-    assert_eq!(counts(&fixture.snapshot, &[target]), blast.counts);
+    assert_eq!(blast_counts(&fixture.snapshot, &[target]), blast.counts);
 }
 
 #[test]
@@ -252,15 +252,16 @@ fn callers_of_what_the_target_overrides_stand_apart() {
 }
 
 fn check_affected(text: &str, targets: &[&str], expected: Expect) {
-    let fixture = fixture(text);
-    let targets: Vec<SymbolId> = targets.iter().map(|name| fixture.symbol(name)).collect();
+    let fixture = build_fixture(text);
+    let targets: Vec<SymbolId> = targets.iter().map(|name| fixture.symbol_id(name)).collect();
     let affected = affected_tests(&fixture.snapshot, &targets, 100);
     let mut out = String::new();
     for test in &affected.tests {
-        let way: Vec<String> = test.path.iter().map(|&id| fixture.name(id)).collect();
+        let way: Vec<String> = test.path.iter().map(|&id| fixture.symbol_name(id)).collect();
         let possible = if test.possible { " (possible)" } else { "" };
         let ambiguous = if test.ambiguous { " (ambiguous)" } else { "" };
-        writeln!(out, "{}: {}{possible}{ambiguous}", fixture.name(test.test), way.join(" > ")).unwrap();
+        writeln!(out, "{}: {}{possible}{ambiguous}", fixture.symbol_name(test.test), way.join(" > "))
+            .unwrap();
     }
     assert!(!affected.truncated);
     expected.assert_eq(&out);
@@ -321,16 +322,22 @@ fn tests_behind_a_dynamic_call_are_possible() {
 
 #[test]
 fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
-    let fixture = fixture(SHOP);
+    let fixture = build_fixture(SHOP);
     let shown = |depth, limit| {
-        let near = neighbourhood(&fixture.snapshot, fixture.symbol("Cart.total"), depth, limit);
+        let near = build_neighbourhood(&fixture.snapshot, fixture.symbol_id("Cart.total"), depth, limit);
         let mut out = String::new();
         for node in &near.nodes {
-            writeln!(out, "{} {}", node.distance, fixture.name(node.symbol)).unwrap();
+            writeln!(out, "{} {}", node.distance, fixture.symbol_name(node.symbol)).unwrap();
         }
         for edge in &near.edges {
-            writeln!(out, "{} {} {}", fixture.name(edge.source), edge.kind, fixture.name(edge.target))
-                .unwrap();
+            writeln!(
+                out,
+                "{} {} {}",
+                fixture.symbol_name(edge.source),
+                edge.kind,
+                fixture.symbol_name(edge.target)
+            )
+            .unwrap();
         }
         out + if near.truncated { "truncated\n" } else { "" }
     };
@@ -361,17 +368,20 @@ fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
         truncated
     "#]]
     .assert_eq(&shown(2, 4));
-    assert_eq!(neighbourhood(&fixture.snapshot, fixture.symbol("price"), 2, 0), Neighbourhood::default());
+    assert_eq!(
+        build_neighbourhood(&fixture.snapshot, fixture.symbol_id("price"), 2, 0),
+        SymbolNeighbourhood::default()
+    );
 }
 
 #[test]
 fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
-    let fixture = fixture("//- a.py\nclass Outer\n  text\nmethod Outer.inner\n\nfunction f\n");
+    let fixture = build_fixture("//- a.py\nclass Outer\n  text\nmethod Outer.inner\n\nfunction f\n");
     let file = fixture.snapshot.file_by_path("a.py").unwrap();
     let at = |offset| {
         symbol_at(&fixture.snapshot, file, offset).map(|at| match at {
-            SymbolAt::Name(id) => format!("name of {}", fixture.name(id)),
-            SymbolAt::Inside(id) => format!("inside {}", fixture.name(id)),
+            SymbolAt::Name(id) => format!("name of {}", fixture.symbol_name(id)),
+            SymbolAt::Inside(id) => format!("inside {}", fixture.symbol_name(id)),
         })
     };
     // The name of a fixture's symbol is the first byte of its line.
@@ -441,10 +451,10 @@ fn star(callers: usize) -> (Snapshot, SymbolId) {
 #[test]
 fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
     let (snapshot, target) = star(1000);
-    assert_eq!(counts(&snapshot, &[target]).dependents.to_string(), "1000");
+    assert_eq!(blast_counts(&snapshot, &[target]).dependents.to_string(), "1000");
     let (snapshot, target) = star(6000);
     let blast = blast_radius(&snapshot, &[target], &BlastOptions { list: 10, ..BlastOptions::default() });
-    let Counts { callers, dependents, tests } = blast.counts;
+    let BlastCounts { callers, dependents, tests } = blast.counts;
     assert_eq!((callers.to_string(), dependents.to_string()), ("6000".to_owned(), "1000+".to_owned()));
     assert_eq!(tests.to_string(), "0+", "the search for tests stopped at its bound and says so");
     assert_eq!((blast.callers.len(), blast.levels[0].len(), blast.truncated), (10, 10, true));
@@ -454,14 +464,14 @@ fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
 
 #[test]
 fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
-    let fixture = fixture(SHOP);
+    let fixture = build_fixture(SHOP);
     let image = fixture.snapshot.to_base_image().unwrap();
     let base = kenning_graph::snapshot::BaseGraph::from_image(&image).unwrap();
     let compacted = Snapshot::from_base(Arc::new(base));
     for id in fixture.snapshot.symbols() {
         let hash = fixture.snapshot.symbol(id).unwrap().hash;
         let same = compacted.symbol_by_hash(&hash).unwrap();
-        assert_eq!(counts(&fixture.snapshot, &[id]), counts(&compacted, &[same]));
+        assert_eq!(blast_counts(&fixture.snapshot, &[id]), blast_counts(&compacted, &[same]));
         let names = |snapshot: &Snapshot, id| {
             let affected = affected_tests(snapshot, &[id], 100);
             let name = |&id: &SymbolId| snapshot.symbol(id).unwrap().qualified_name();
@@ -474,10 +484,10 @@ fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
 #[test]
 fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
     let fixture =
-        fixture("//- a.py\nfunction f -> lib.go, g\nfunction g\n//- b.py\nfunction h -> f, lib.go\n");
+        build_fixture("//- a.py\nfunction f -> lib.go, g\nfunction g\n//- b.py\nfunction h -> f, lib.go\n");
     let snapshot = &fixture.snapshot;
     let outside = snapshot
-        .out_edges(fixture.symbol("f"))
+        .out_edges(fixture.symbol_id("f"))
         .into_iter()
         .find(|e| snapshot.file_of_symbol(e.target).is_none());
     let blast = blast_radius(snapshot, &[outside.unwrap().target], &BlastOptions::default());
@@ -499,14 +509,14 @@ fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
         1 in 
     "#]]
     .assert_eq(&shown(&fixture, &blast));
-    assert_eq!(counts(snapshot, &[SymbolId(9999)]), Counts::default());
+    assert_eq!(blast_counts(snapshot, &[SymbolId(9999)]), BlastCounts::default());
 }
 
 #[test]
 fn what_a_decorator_decorates_counts_as_its_caller() {
     let fixture =
-        fixture("//- deco.py\nfunction logged\n//- app.py\nfunction serve\nfunction main -> serve\n");
-    let (logged, serve) = (fixture.symbol("logged"), fixture.symbol("serve"));
+        build_fixture("//- deco.py\nfunction logged\n//- app.py\nfunction serve\nfunction main -> serve\n");
+    let (logged, serve) = (fixture.symbol_id("logged"), fixture.symbol_id("serve"));
     let kept = fixture.snapshot.file_by_path("app.py").map(|file| fixture.snapshot.edges_of_file(file));
     let mut edges: Vec<NewEdge> = kept
         .into_iter()
@@ -531,8 +541,9 @@ fn what_a_decorator_decorates_counts_as_its_caller() {
     let snapshot =
         fixture.snapshot.with_edges(vec![FileEdges { path: "app.py".into(), edges, ..FileEdges::default() }]);
     let blast = blast_radius(&snapshot, &[logged], &BlastOptions::default());
-    let of = |symbols: Vec<SymbolId>| symbols.into_iter().map(|id| fixture.name(id)).collect::<Vec<_>>();
+    let of =
+        |symbols: Vec<SymbolId>| symbols.into_iter().map(|id| fixture.symbol_name(id)).collect::<Vec<_>>();
     assert_eq!(of(blast.callers.iter().map(|c| c.symbol).collect()), ["serve"]);
     assert_eq!(of(blast.levels.iter().flatten().map(|d| d.symbol).collect()), ["serve", "main"]);
-    assert_eq!(blast.counts, counts(&snapshot, &[logged]));
+    assert_eq!(blast.counts, blast_counts(&snapshot, &[logged]));
 }

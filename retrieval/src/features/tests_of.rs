@@ -1,8 +1,8 @@
 //! The tests among what reaches a symbol.
 
-use super::count::Count;
+use super::count::SymbolCount;
 use super::is_ambiguous;
-use super::reach::{Reach, TEST_HOPS};
+use super::reachability::{ReachSearch, TEST_HOPS};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -20,45 +20,45 @@ pub(super) struct TestFound {
     pub firm: bool,
     /// What of the test reaches them: itself, or a function inside it.
     pub entry: SymbolId,
-    /// Place in [`Reach::found`] of the next symbol on the way.
+    /// Place in [`ReachSearch::found`] of the next symbol on the way.
     pub next: u32,
 }
 
 /// The tests, each once, in no promised order.
-pub(super) fn tests_of(reach: &Reach) -> Vec<TestFound> {
+pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
     let snapshot = reach.snapshot;
-    let mut tests = Collected { reach, by_id: FxHashMap::default() };
-    for reached in reach.others().iter().take_while(|r| r.depth <= TEST_HOPS) {
+    let mut tests = TestCollector { reach, by_id: FxHashMap::default() };
+    for reached in reach.reached_symbols().iter().take_while(|r| r.depth <= TEST_HOPS) {
         if is_test(snapshot, reached.id) {
-            tests.add(reached.id, reached.depth, reached.firm_within(TEST_HOPS), reached.via);
+            tests.add_test(reached.id, reached.depth, reached.is_firm_within(TEST_HOPS), reached.via);
         }
     }
     for (edge, at) in &reach.test_edges {
         let tested = &reach.found[*at as usize];
-        let firm = !is_ambiguous(edge) && tested.firm_within(TEST_HOPS - 1);
-        tests.add(edge.source, tested.depth + 1, firm, *at);
+        let firm = !is_ambiguous(edge) && tested.is_firm_within(TEST_HOPS - 1);
+        tests.add_test(edge.source, tested.depth + 1, firm, *at);
     }
     let found = tests.by_id.into_values();
     found.filter(|found| !is_called(snapshot, found.test)).collect()
 }
 
 /// How many there are.
-pub(super) fn count(reach: &Reach, tests: &[TestFound]) -> Count {
-    Count {
+pub(super) fn count_tests(reach: &ReachSearch, tests: &[TestFound]) -> SymbolCount {
+    SymbolCount {
         value: tests.len(),
         approximate: tests.iter().any(|test| !test.firm),
         capped: reach.complete < TEST_HOPS,
     }
 }
 
-struct Collected<'r, 'a> {
-    reach: &'r Reach<'a>,
+struct TestCollector<'r, 'a> {
+    reach: &'r ReachSearch<'a>,
     by_id: FxHashMap<SymbolId, TestFound>,
 }
 
-impl Collected<'_, '_> {
-    fn add(&mut self, entry: SymbolId, distance: u8, firm: bool, next: u32) {
-        let test = outermost(self.reach.snapshot, entry);
+impl TestCollector<'_, '_> {
+    fn add_test(&mut self, entry: SymbolId, distance: u8, firm: bool, next: u32) {
+        let test = outermost_test(self.reach.snapshot, entry);
         let is_target = |id| self.reach.index.get(id).is_some_and(|&at| (at as usize) < self.reach.targets);
         if is_target(&test) || is_target(&entry) {
             return;
@@ -82,7 +82,7 @@ impl Collected<'_, '_> {
 }
 
 /// The outermost test around a symbol; the symbol itself where there is none.
-pub(super) fn outermost(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
+pub(super) fn outermost_test(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     let (mut outer, mut at) = (id, id);
     for _ in 0..MAX_NESTING {
         let Some(parent) = snapshot.symbol(at).and_then(|s| s.parent) else { break };
@@ -103,17 +103,17 @@ pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
 pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     let mut called = false;
     snapshot.for_each_in_edge(test, |edge| {
-        called = called || (edge.kind == EdgeKind::Calls && outermost(snapshot, edge.source) != test);
+        called = called || (edge.kind == EdgeKind::Calls && outermost_test(snapshot, edge.source) != test);
     });
     called
 }
 
 /// The way from a test to the target: the test first, the target last.
-pub(super) fn path(reach: &Reach, found: &TestFound) -> Vec<SymbolId> {
+pub(super) fn path_from_test(reach: &ReachSearch, found: &TestFound) -> Vec<SymbolId> {
     let mut path = vec![found.test];
     if found.entry != found.test {
         path.push(found.entry);
     }
-    path.extend(reach.way(found.next));
+    path.extend(reach.path_to_target(found.next));
     path
 }

@@ -5,11 +5,11 @@
 
 mod recent;
 mod search;
-mod touched;
+mod touched_symbols;
 mod votes;
 
-pub(crate) use votes::{Touched, Votes};
-pub use votes::{Vote, Voter};
+pub use votes::{CommitVote, VotingCommit};
+pub(crate) use votes::{CommitVotes, TouchedChannel};
 
 use kenning_graph::analysis::WHOLE;
 use kenning_graph::commits::CommitFacts;
@@ -23,9 +23,9 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 /// The commits of a repository, ready to be searched. Made once and shared; it knows nothing of the graph, so it holds
 /// whatever is edited.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct CommitHistory {
     /// Newest first.
-    commits: Vec<Commit>,
+    commits: Vec<HistoryCommit>,
     /// Commits and counts by token.
     postings: FxHashMap<Box<str>, Vec<(u32, u32)>>,
     /// Mean length of a message in tokens.
@@ -39,7 +39,7 @@ pub struct History {
 
 /// A commit as votes need it.
 #[derive(Clone, Debug)]
-struct Commit {
+struct HistoryCommit {
     id: Box<str>,
     subject: Box<str>,
     /// Seconds since the Unix epoch.
@@ -61,7 +61,7 @@ struct CommitFile {
     symbols: Vec<Box<str>>,
 }
 
-impl History {
+impl CommitHistory {
     /// The history of these commits, newest first. Paths must be those of the graph; older ones are followed through the
     /// renames of later commits.
     pub fn new(facts: Vec<CommitFacts>) -> Self {
@@ -77,7 +77,7 @@ impl History {
             let mut renames = Vec::new();
             for file in facts.files {
                 let known = today.get(&file.path).copied();
-                let path = known.unwrap_or_else(|| history.number(&file.path));
+                let path = known.unwrap_or_else(|| history.path_number(&file.path));
                 if let Some(old) = file.old_path {
                     renames.push((old, path));
                 }
@@ -88,7 +88,7 @@ impl History {
                 }
             }
             today.extend(renames);
-            history.commits.push(Commit {
+            history.commits.push(HistoryCommit {
                 id: facts.id,
                 subject: facts.subject,
                 time: facts.time,
@@ -112,7 +112,7 @@ impl History {
         self.commits.is_empty()
     }
 
-    fn number(&mut self, path: &str) -> u32 {
+    fn path_number(&mut self, path: &str) -> u32 {
         if let Some(&number) = self.numbers.get(path) {
             return number;
         }

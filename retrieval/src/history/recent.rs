@@ -1,11 +1,11 @@
 //! How lately and how often files and symbols were changed, counted from the newest commit: ranking has no clock.
 
-use super::{Commit, CommitFile, History, SECONDS_PER_DAY};
+use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
-impl History {
+impl CommitHistory {
     /// How busy a file is: its commits, each worth half for every `half_life_days` of its age.
-    pub(crate) fn activity(&self, path: &str, half_life_days: f64) -> f64 {
+    pub(crate) fn file_activity(&self, path: &str, half_life_days: f64) -> f64 {
         let touches = self.touches_of(path);
         touches
             .iter()
@@ -13,26 +13,26 @@ impl History {
             .sum()
     }
 
-    /// More than any file's [`Self::activity`]: what a file that every commit touched today would have.
-    pub(crate) fn most_activity(&self) -> f64 {
+    /// More than any file's [`Self::file_activity`]: what a file that every commit touched today would have.
+    pub(crate) fn max_file_activity(&self) -> f64 {
         self.commits.len() as f64
     }
 
     /// Seconds from the last commit that touched a symbol to the newest of all, where there are at most so many. Where no
     /// lines were looked at, a commit to the file counts.
-    pub(crate) fn age(&self, symbol: &SymbolRef<'_>, at_most: u64) -> Option<u64> {
+    pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, at_most: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of(symbol.path).iter();
-        let mut young = touches.filter(|touch| seconds(commit(touch.0)) <= at_most).peekable();
+        let mut young = touches.filter(|touch| commit_seconds(commit(touch.0)) <= at_most).peekable();
         young.peek()?;
         let name = symbol.display_name();
         let touched = young.find(|(number, file)| {
             let files: &[CommitFile] = &commit(*number).files;
             files.get(*file as usize).is_some_and(|file| {
-                file.symbols.is_empty() || file.symbols.iter().any(|chain| stands_in(chain, &name))
+                file.symbols.is_empty() || file.symbols.iter().any(|chain| chain_contains_name(chain, &name))
             })
         });
-        touched.map(|touch| seconds(commit(touch.0)))
+        touched.map(|touch| commit_seconds(commit(touch.0)))
     }
 
     fn touches_of(&self, path: &str) -> &[(u32, u32)] {
@@ -43,12 +43,12 @@ impl History {
     }
 }
 
-fn seconds(commit: &Commit) -> u64 {
+fn commit_seconds(commit: &HistoryCommit) -> u64 {
     (commit.age_days * SECONDS_PER_DAY) as u64
 }
 
 /// Whether a chain of names leads to or through a dotted name; names around it may be told in the chain alone.
-fn stands_in(chain: &str, name: &str) -> bool {
+fn chain_contains_name(chain: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
     let mut rest = Some(chain).filter(|chain| chain.len() >= name.len());
     while let Some(here) = rest {

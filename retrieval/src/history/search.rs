@@ -1,17 +1,21 @@
 //! Which commits are about the same as a task: BM25 over their messages, on an absolute scale.
 
-use super::History;
+use super::CommitHistory;
 use crate::config::HistoryConfig;
 use std::collections::BTreeMap;
 
-impl History {
+impl CommitHistory {
     /// The most similar commits with their similarity, best first, equal ones newest first. The similarity is the share of
     /// what a message could score at most, 0 to a little above 1: a weak match stays weak when it is the best.
-    pub(super) fn similar(&self, terms: &BTreeMap<String, f32>, config: &HistoryConfig) -> Vec<(u32, f64)> {
+    pub(super) fn similar_commits(
+        &self,
+        terms: &BTreeMap<String, f32>,
+        config: &HistoryConfig,
+    ) -> Vec<(u32, f64)> {
         let mut scores = vec![0.0f64; self.commits.len()];
         let mut most = 0.0;
         for (token, &weight) in terms {
-            let (weight, idf) = (f64::from(weight), self.inverse_frequency(token));
+            let (weight, idf) = (f64::from(weight), self.inverse_document_frequency(token));
             most += weight * idf.min(config.idf_cap);
             for &(commit, count) in self.postings.get(token.as_str()).into_iter().flatten() {
                 let count = f64::from(count);
@@ -31,7 +35,7 @@ impl History {
         found
     }
 
-    fn inverse_frequency(&self, token: &str) -> f64 {
+    fn inverse_document_frequency(&self, token: &str) -> f64 {
         let n = self.commits.len() as f64;
         let df = self.postings.get(token).map_or(0, Vec::len) as f64;
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()

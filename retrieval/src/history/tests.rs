@@ -1,8 +1,8 @@
 //! Votes of commits, on small graphs.
 
 use super::*;
-use crate::fixture::{Fixture, fixture};
-use crate::{Analysis, RankConfig, Ranked, TaskRequest};
+use crate::fixture::{SnapshotFixture, build_fixture};
+use crate::{Analysis, RankConfig, RankedSymbol, TaskRequest};
 use expect_test::{Expect, expect};
 use kenning_graph::analysis::Analyzer;
 use kenning_graph::commits::TouchedFile;
@@ -52,9 +52,9 @@ fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
     }
 }
 
-fn votes(app: &Fixture, history: &History, task: &str, config: &RankConfig) -> String {
-    let query = crate::TaskQuery::read(task, &app.snapshot, config);
-    let votes = Votes::cast(history, &query, &app.snapshot, config);
+fn votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &RankConfig) -> String {
+    let query = crate::TaskQuery::from_task(task, &app.snapshot, config);
+    let votes = CommitVotes::cast_votes(history, &query, &app.snapshot, config);
     let mut lines: Vec<String> = votes
         .voters
         .iter()
@@ -70,17 +70,22 @@ fn votes(app: &Fixture, history: &History, task: &str, config: &RankConfig) -> S
         earlier: &[],
     };
     use crate::channels::Channel;
-    lines.extend(Touched.find(&input).iter().map(|hit| format!("{} {:.3}", app.name(hit.symbol), hit.score)));
+    lines.extend(
+        TouchedChannel
+            .find_hits(&input)
+            .iter()
+            .map(|hit| format!("{} {:.3}", app.symbol_name(hit.symbol), hit.score)),
+    );
     for id in app.snapshot.symbols() {
-        if let Some(part) = votes.of_file(&input, id) {
-            lines.push(format!("file of {}: {:.3}", app.name(id), part.value));
+        if let Some(part) = votes.file_vote_component(&input, id) {
+            lines.push(format!("file of {}: {:.3}", app.symbol_name(id), part.value));
         }
     }
     lines.join("\n") + "\n"
 }
 
 fn check(commits: Vec<CommitFacts>, task: &str, expect: Expect) {
-    let (app, history) = (fixture(APP), History::new(commits));
+    let (app, history) = (build_fixture(APP), CommitHistory::new(commits));
     let votes = votes(&app, &history, task, &RankConfig::default());
     expect.assert_eq(if votes.trim().is_empty() { "nobody votes" } else { &votes });
 }
@@ -189,19 +194,19 @@ fn files_are_followed_through_renames() {
 
 #[test]
 fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
-    let app = fixture(APP);
-    let history = History::new(vec![
+    let app = build_fixture(APP);
+    let history = CommitHistory::new(vec![
         commit(0, "a", &["src/store.py:Store.load"]),
         commit(5, "b", &["src/app.py<a.py:Ns.App.run.x"]),
         commit(365, "c", &["a.py:App"]),
         commit(730, "d", &["a.py"]),
     ]);
     assert_eq!(history.len(), 4);
-    let near = |path: &str| (history.activity(path, 365.0) * 100.0).round() / 100.0;
+    let near = |path: &str| (history.file_activity(path, 365.0) * 100.0).round() / 100.0;
     assert_eq!([near("src/app.py"), near("src/store.py"), near("gone.py")], [1.74, 1.0, 0.0]);
     let age = |name: &str| {
-        let symbol = app.snapshot.symbol(app.symbol(name)).unwrap();
-        history.age(&symbol, u64::MAX).map(|age| age / DAY as u64)
+        let symbol = app.snapshot.symbol(app.symbol_id(name)).unwrap();
+        history.symbol_age(&symbol, u64::MAX).map(|age| age / DAY as u64)
     };
     assert_eq!(
         ["App.run", "App", "App.stop", "Store", "test_run"].map(age),
@@ -209,23 +214,25 @@ fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
     );
 }
 
-fn ranked(app: &Fixture, history: Option<&History>, config: &RankConfig) -> Vec<Ranked> {
+fn ranked(app: &SnapshotFixture, history: Option<&CommitHistory>, config: &RankConfig) -> Vec<RankedSymbol> {
     let analysis = Analysis { history, ..Analysis::new(&app.snapshot, config, app) };
     analysis.rank_task(&TaskRequest::new("stop the loop on a signal"))
 }
 
 #[test]
 fn votes_are_components_of_the_score_and_the_seeds_have_none() {
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     let mut commits = others();
     commits.push(commit(0, "loop ends on a signal", &["src/app.py:main"]));
-    let history = History::new(commits);
+    let history = CommitHistory::new(commits);
     let config = RankConfig { rerank: None, ..RankConfig::default() };
-    let main =
-        ranked(&app, Some(&history), &config).into_iter().find(|r| app.name(r.symbol) == "main").unwrap();
+    let main = ranked(&app, Some(&history), &config)
+        .into_iter()
+        .find(|r| app.symbol_name(r.symbol) == "main")
+        .unwrap();
     let names: Vec<&str> = main.components.iter().map(|part| part.name).collect();
     assert_eq!(names, ["bm25", "history", "history_files", "commit_recency"]);
-    assert_eq!(crate::total(&main.components), main.score);
+    assert_eq!(crate::total_score(&main.components), main.score);
     let without = ranked(&app, None, &config);
     assert!(without.iter().all(|r| r.components.iter().all(|part| !part.name.starts_with("history"))));
     let seeds = RankConfig::bm25_bodies();
@@ -234,12 +241,14 @@ fn votes_are_components_of_the_score_and_the_seeds_have_none() {
 
 #[test]
 fn the_last_commit_counts_for_recency_in_the_seeds() {
-    let app = fixture(APP);
-    let config = RankConfig::seeds();
+    let app = build_fixture(APP);
+    let config = RankConfig::seeds_preset();
     let recency = |days: i64| {
-        let history = History::new(vec![commit(0, "x", &[]), commit(days, "y", &["src/app.py:App.stop"])]);
-        let found =
-            ranked(&app, Some(&history), &config).into_iter().find(|r| app.name(r.symbol) == "App.stop");
+        let history =
+            CommitHistory::new(vec![commit(0, "x", &[]), commit(days, "y", &["src/app.py:App.stop"])]);
+        let found = ranked(&app, Some(&history), &config)
+            .into_iter()
+            .find(|r| app.symbol_name(r.symbol) == "App.stop");
         found.unwrap().components.iter().find(|part| part.name == "commit_recency").map(|part| part.value)
     };
     assert_eq!([0, 6, 29, 31].map(recency), [Some(0.05), Some(0.03), Some(0.01), None]);
@@ -248,11 +257,11 @@ fn the_last_commit_counts_for_recency_in_the_seeds() {
 #[test]
 fn any_history_and_task_are_answered() {
     let config = RankConfig::default();
-    let app = fixture(APP);
+    let app = build_fixture(APP);
     for commits in
         [vec![], vec![CommitFacts::default()], vec![commit(-5, "é", &["", "a<a", "b<a", "a:. .. a."])]]
     {
-        let history = History::new(commits);
+        let history = CommitHistory::new(commits);
         for task in ["", "é", "a a a", "signal"] {
             let _ = votes(&app, &history, task, &config);
         }

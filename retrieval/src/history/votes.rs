@@ -1,12 +1,12 @@
 //! Votes: each commit that is about the same as the task speaks for the symbols and files that it touched.
 
-use super::History;
-use super::touched::Names;
-use crate::channels::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
+use super::CommitHistory;
+use super::touched_symbols::FileSymbolNames;
+use crate::channels::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig};
 use crate::path_role::{is_secondary, is_secondary_path};
 use crate::query::TaskQuery;
-use crate::score::Component;
+use crate::score::ScoreComponent;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const FILES: &str = "history_files";
 
 /// A commit that voted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Voter {
+pub struct VotingCommit {
     /// Its id, as lower-case hex.
     pub id: String,
     /// The first line of its message.
@@ -39,7 +39,7 @@ pub struct Voter {
 
 /// What one commit gave to one symbol.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Vote {
+pub struct CommitVote {
     /// The commit's id, as lower-case hex.
     pub id: String,
     /// The first line of its message.
@@ -52,42 +52,48 @@ pub struct Vote {
     pub file: f64,
 }
 
-impl Voter {
+impl VotingCommit {
     /// What this commit gave to a symbol of a file; `None`: nothing.
-    pub(crate) fn vote(&self, symbol: SymbolId, file: Option<FileId>) -> Option<Vote> {
+    pub(crate) fn vote_for(&self, symbol: SymbolId, file: Option<FileId>) -> Option<CommitVote> {
         let of_symbol = if self.symbols.contains(&symbol) { self.to_symbol } else { 0.0 };
         let of_file = if file.is_some_and(|file| self.files.contains(&file)) { self.to_file } else { 0.0 };
         let (id, subject) = (self.id.clone(), self.subject.clone());
-        let vote = Vote { id, subject, time: self.time, symbol: of_symbol, file: of_file };
+        let vote = CommitVote { id, subject, time: self.time, symbol: of_symbol, file: of_file };
         (of_symbol > 0.0 || of_file > 0.0).then_some(vote)
     }
 }
 
 /// Votes by symbol and by file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Votes {
+pub(crate) struct CommitVotes {
     symbols: BTreeMap<SymbolId, f64>,
     files: FxHashMap<FileId, f64>,
     /// The commits that voted, the most similar first.
-    pub voters: Vec<Voter>,
+    pub voters: Vec<VotingCommit>,
 }
 
-impl Votes {
+impl CommitVotes {
     /// The votes for a task; none where the configuration gives them no weight.
-    pub fn cast(history: &History, query: &TaskQuery, snapshot: &Snapshot, config: &RankConfig) -> Self {
+    pub fn cast_votes(
+        history: &CommitHistory,
+        query: &TaskQuery,
+        snapshot: &Snapshot,
+        config: &RankConfig,
+    ) -> Self {
         let rules = &config.history;
         let mut votes = Self::default();
         if rules.channel.weight <= 0.0 && rules.file_weight <= 0.0 {
             return votes;
         }
-        let mut ballots = Ballots { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
-        for (place, similarity) in history.similar(&query.weights, rules) {
+        let mut ballots =
+            VoteCandidates { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
+        for (place, similarity) in history.similar_commits(&query.weights, rules) {
             let commit = &history.commits[place as usize];
             if commit.touched > rules.max_files {
                 continue;
             }
             let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / rules.half_life_days);
-            let (files, symbols) = ballots.of(history, place);
+            let (files, symbols) = ballots.candidates_of_commit(history, place);
             let to_file = weight / (files.len() as f64).powf(rules.file_exponent);
             let to_symbol = weight / (symbols.len() as f64).powf(rules.symbol_exponent);
             for &file in &files {
@@ -99,8 +105,17 @@ impl Votes {
             if !files.is_empty() {
                 let (id, subject) = (commit.id.to_string(), commit.subject.to_string());
                 let time = commit.time;
-                let voter =
-                    Voter { id, subject, similarity, weight, time, to_symbol, symbols, to_file, files };
+                let voter = VotingCommit {
+                    id,
+                    subject,
+                    similarity,
+                    weight,
+                    time,
+                    to_symbol,
+                    symbols,
+                    to_file,
+                    files,
+                };
                 votes.voters.push(voter);
             }
         }
@@ -108,28 +123,28 @@ impl Votes {
     }
 
     /// What the votes for its file add to a symbol.
-    pub fn of_file(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<Component> {
+    pub fn file_vote_component(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<ScoreComponent> {
         if self.files.is_empty() {
             return None;
         }
         let facets = input.snapshot.symbol_facets(symbol)?;
         let votes = self.files.get(&facets.file?)?;
         let value = input.config.history.file_weight * votes.sqrt();
-        (value > 0.0).then_some(Component { name: FILES, value })
+        (value > 0.0).then_some(ScoreComponent { name: FILES, value })
     }
 }
 
 /// Whom commits may vote for.
-struct Ballots<'a> {
+struct VoteCandidates<'a> {
     snapshot: &'a Snapshot,
     about_tests: bool,
-    names: FxHashMap<FileId, Names<'a>>,
+    names: FxHashMap<FileId, FileSymbolNames<'a>>,
 }
 
-impl Ballots<'_> {
+impl VoteCandidates<'_> {
     /// The files and symbols of today's graph that a commit touched, each once. Tests change along with what they test, and
     /// are voted for only where the task speaks of tests.
-    fn of(&mut self, history: &History, place: u32) -> (Vec<FileId>, Vec<SymbolId>) {
+    fn candidates_of_commit(&mut self, history: &CommitHistory, place: u32) -> (Vec<FileId>, Vec<SymbolId>) {
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for file in &history.commits[place as usize].files {
             let path = &history.paths[file.path as usize];
@@ -141,9 +156,9 @@ impl Ballots<'_> {
             if file.symbols.is_empty() {
                 continue;
             }
-            let names = self.names.entry(id).or_insert_with(|| Names::of(self.snapshot, id));
+            let names = self.names.entry(id).or_insert_with(|| FileSymbolNames::for_file(self.snapshot, id));
             for chain in &file.symbols {
-                symbols.extend(names.innermost(chain));
+                symbols.extend(names.innermost_symbols(chain));
             }
         }
         symbols.sort_unstable();
@@ -155,25 +170,25 @@ impl Ballots<'_> {
 }
 
 /// The channel of symbols that similar commits touched.
-pub(crate) struct Touched;
+pub(crate) struct TouchedChannel;
 
-impl Channel for Touched {
-    fn name(&self) -> &'static str {
+impl Channel for TouchedChannel {
+    fn display_name(&self) -> &'static str {
         "history"
     }
 
-    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
         config.history.channel
     }
 
-    fn usage(&self) -> Use {
-        Use::Fused(Scale::Absolute)
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
     }
 
-    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let votes = input.votes.symbols.iter();
-        let mut hits: Vec<Hit> =
-            votes.map(|(&symbol, votes)| Hit { symbol, score: votes.sqrt(), reason: "" }).collect();
+        let mut hits: Vec<ChannelHit> =
+            votes.map(|(&symbol, votes)| ChannelHit { symbol, score: votes.sqrt(), reason: "" }).collect();
         sort_by_score(input.snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
         hits
     }

@@ -1,16 +1,20 @@
 //! The text of a symbol, cut from the text of its file.
 
-use super::{Detail, PackSymbol, render_item};
+use super::{DetailLevel, PackSymbol, render_item};
 use crate::pack::count_tokens;
-use crate::source::TextSource;
+use crate::text_source::TextSource;
 use kenning_graph::{Snapshot, credentials};
 
 /// The lines of a symbol's declaration as they stand in the file, with credentials masked and without the line break at the
 /// end. `None` when the text is not at hand or does not fit the snapshot.
-pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &PackSymbol) -> Option<String> {
+pub(crate) fn declaration_lines(
+    snapshot: &Snapshot,
+    source: &dyn TextSource,
+    item: &PackSymbol,
+) -> Option<String> {
     let symbol = snapshot.symbol(item.symbol)?;
     let file = snapshot.file(symbol.file?)?;
-    let text = source.text(file.path, &file.content_hash)?;
+    let text = source.read_text(file.path, &file.content_hash)?;
     let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
     let body = text.get(start..end)?;
     // From the start of the line, so that every line can be found in the file as it is shown.
@@ -24,21 +28,21 @@ pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &Pack
 
 /// `item` with its whole text, or with the longest beginning of it that keeps the item within `limit` tokens. `None`
 /// when not even one line fits.
-pub(crate) fn with_text(item: &PackSymbol, text: &str, limit: usize) -> Option<PackSymbol> {
+pub(crate) fn item_with_text(item: &PackSymbol, text: &str, limit: usize) -> Option<PackSymbol> {
     let mut whole = item.clone();
-    whole.detail = Detail::Body;
+    whole.detail = DetailLevel::Body;
     whole.text = Some(text.to_owned());
     // No token is longer than this, so longer texts need no counting to be found too long.
     const LONGEST_TOKEN: usize = 128;
-    if text.len() <= limit.saturating_mul(LONGEST_TOKEN) && measure(&mut whole) <= limit {
+    if text.len() <= limit.saturating_mul(LONGEST_TOKEN) && measure_tokens(&mut whole) <= limit {
         return Some(whole);
     }
     let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let trimmed = |lines: usize| {
         let mut item = item.clone();
-        item.detail = Detail::Trimmed;
+        item.detail = DetailLevel::Trimmed;
         item.text = Some(text[..ends[lines - 1]].to_owned());
-        (measure(&mut item) <= limit).then_some(item)
+        (measure_tokens(&mut item) <= limit).then_some(item)
     };
     // A line holds at least one token.
     let (mut fits, mut low, mut high) = (None, 1, ends.len().min(limit));
@@ -56,7 +60,7 @@ pub(crate) fn with_text(item: &PackSymbol, text: &str, limit: usize) -> Option<P
 }
 
 /// Counts the tokens of `item` as it is rendered, and notes them in it.
-pub(crate) fn measure(item: &mut PackSymbol) -> usize {
+pub(crate) fn measure_tokens(item: &mut PackSymbol) -> usize {
     item.tokens = count_tokens(&render_item(item));
     item.tokens
 }

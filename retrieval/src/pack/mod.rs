@@ -1,20 +1,20 @@
 //! From a ranked list to a pack: symbols in the detail that fits the budget, the edges between them, its root.
 
 mod body;
-mod fit;
+mod budget_fit;
 mod render;
 mod tokens;
 
-pub use render::{code_span, fence, printable, prose, render_item};
+pub use render::{code_fence, code_span, escape_control_chars, render_item, render_prose};
 pub use tokens::count_tokens;
 
-pub(crate) use fit::fit;
-pub use fit::{Outcome, PackDecision, PackTrace};
+pub(crate) use budget_fit::fit_budget;
+pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 
 use crate::config::SevenConfig;
-use crate::rank::{Ranked, Removed, support};
-use crate::score::Component;
-use crate::source::TextSource;
+use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
+use crate::score::ScoreComponent;
+use crate::text_source::TextSource;
 use kenning_graph::hash::HashBuilder;
 use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// How much of a symbol a pack shows, most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Detail {
+pub enum DetailLevel {
     /// The whole text.
     Body,
     /// The beginning of the text.
@@ -33,7 +33,7 @@ pub enum Detail {
     Name,
 }
 
-impl Detail {
+impl DetailLevel {
     /// The stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -81,9 +81,9 @@ pub struct PackSymbol {
     /// The channels that found it, with their rules (`tiered:exact`).
     pub channels: Vec<String>,
     /// What the score is made of.
-    pub components: Vec<Component>,
+    pub components: Vec<ScoreComponent>,
     /// How much is shown.
-    pub detail: Detail,
+    pub detail: DetailLevel,
     /// Tokens of the rendered item.
     pub tokens: usize,
     /// Whole lines of the text, where detail is body or trimmed.
@@ -109,7 +109,7 @@ pub struct PackEdge {
 
 /// A candidate that is not in the pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Omitted {
+pub struct OmittedSymbol {
     /// `path::name`.
     pub name: String,
     /// `budget`, `noise` or `threshold`.
@@ -136,7 +136,7 @@ pub struct Pack {
     /// Edges between the symbols, by source, target and kind; mirrors left out.
     pub edges: Vec<PackEdge>,
     /// The best candidates that are not in the pack.
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<OmittedSymbol>,
     /// How many were left out, by reason.
     pub omitted_counts: BTreeMap<&'static str, usize>,
     /// Paths of the request that are not in the snapshot.
@@ -144,9 +144,10 @@ pub struct Pack {
 }
 
 /// A description of `ranked` as a pack shows it, at first without text.
-pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbol> {
+pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
-    let (confidence, provenance) = support(snapshot, ranked.symbol, SevenConfig::seeds().min_confidence);
+    let (confidence, provenance) =
+        strongest_support(snapshot, ranked.symbol, SevenConfig::seeds_preset().min_confidence);
     Some(PackSymbol {
         symbol: symbol.id,
         id: symbol.hash,
@@ -157,7 +158,7 @@ pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbo
         file: symbol.path.to_owned(),
         line: symbol.name_span.line + 1,
         end_line: symbol.span.end_line + 1,
-        signature: shortened(&one_line(symbol.signature_text()), SIGNATURE_CHARS),
+        signature: shorten_text(&join_into_line(symbol.signature_text()), SIGNATURE_CHARS),
         doc: first_sentence(symbol.doc_text()),
         score: ranked.score,
         distance: ranked.distance,
@@ -165,14 +166,14 @@ pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbo
         provenance,
         channels: ranked.channels.clone(),
         components: ranked.components.clone(),
-        detail: Detail::Name,
+        detail: DetailLevel::Name,
         tokens: 0,
         text: None,
         text_line: symbol.span.start_line + 1,
     })
 }
 
-fn one_line(text: &str) -> String {
+fn join_into_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -185,15 +186,15 @@ const DOC_CHARS: usize = 200;
 /// The first sentence of a doc comment on one line: up to a full stop before white space, or the first paragraph.
 fn first_sentence(doc: &str) -> String {
     let paragraph = doc.trim().split("\n\n").next().unwrap_or("");
-    let line = one_line(paragraph);
+    let line = join_into_line(paragraph);
     let sentence = match line.find(". ") {
         Some(at) => &line[..=at],
         None => &line,
     };
-    shortened(sentence, DOC_CHARS)
+    shorten_text(sentence, DOC_CHARS)
 }
 
-fn shortened(text: &str, limit: usize) -> String {
+fn shorten_text(text: &str, limit: usize) -> String {
     if text.chars().nth(limit).is_none() {
         return text.to_owned();
     }
@@ -226,11 +227,11 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
 }
 
 /// The identity of a pack's content: what was asked, what is shown of which symbol, and the edges.
-pub(crate) fn root(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
+pub(crate) fn root_hash(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
     let mut hasher = HashBuilder::new("pack");
     hasher.add_number(asked.len() as u64);
     for part in asked {
-        hasher.add_text(&one_line(part));
+        hasher.add_text(&join_into_line(part));
     }
     hasher.add_number(budget as u64).add_number(symbols.len() as u64);
     for symbol in symbols {
@@ -250,9 +251,9 @@ pub(crate) fn root(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges:
 pub(crate) struct PackInput<'a> {
     pub snapshot: &'a Snapshot,
     pub text: &'a dyn TextSource,
-    pub ranked: &'a [Ranked],
+    pub ranked: &'a [RankedSymbol],
     /// Candidates that noise rules removed.
-    pub noise: &'a [Removed],
+    pub noise: &'a [RemovedSymbol],
     /// Share of phantoms among the nodes around the seeds.
     pub phantoms: f64,
     /// The task speaks of tests.

@@ -1,51 +1,51 @@
 //! An item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this text.
 
-use super::{Detail, PackSymbol};
+use super::{DetailLevel, PackSymbol};
 use kenning_graph::Provenance;
 use std::borrow::Cow;
 
-/// The item of one symbol, with the line break at its end, safe to print ([`printable`]).
+/// The item of one symbol, with the line break at its end, safe to print ([`escape_control_chars`]).
 pub fn render_item(symbol: &PackSymbol) -> String {
-    let item = item(symbol);
-    match printable(&item) {
+    let item = item_markdown(symbol);
+    match escape_control_chars(&item) {
         Cow::Borrowed(_) => item,
         Cow::Owned(safe) => safe,
     }
 }
 
-fn item(symbol: &PackSymbol) -> String {
+fn item_markdown(symbol: &PackSymbol) -> String {
     // `path:line` first: editors and terminals make it a link.
     let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
-    let evidence = evidence(symbol);
+    let evidence = render_evidence(symbol);
     match symbol.detail {
-        Detail::Name => format!("- {place} {name} ({}{evidence})\n", symbol.kind),
-        Detail::Signature => {
+        DetailLevel::Name => format!("- {place} {name} ({}{evidence})\n", symbol.kind),
+        DetailLevel::Signature => {
             let mut out = format!("- {place} {name} ({}{evidence})\n", symbol.kind);
             if !symbol.signature.is_empty() {
-                push(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
+                push_parts(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
             if !symbol.doc.is_empty() {
-                push(&mut out, &["  ", &prose(&symbol.doc), "\n"]);
+                push_parts(&mut out, &["  ", &render_prose(&symbol.doc), "\n"]);
             }
             out
         }
-        Detail::Body | Detail::Trimmed => {
+        DetailLevel::Body | DetailLevel::Trimmed => {
             let text = symbol.text.as_deref().unwrap_or("");
             let shown = text.lines().count() as u32;
             let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
-            let fence = fence(text);
+            let fence = code_fence(text);
             let lines = match (symbol.text_line, symbol.end_line) {
                 (first, last) if first < last => format!(", lines {first}-{last}"),
                 _ => String::new(),
             };
             let mut out = format!("- {place} {name} ({}{lines}{evidence})\n\n", symbol.kind);
-            push(
+            push_parts(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
             );
-            if symbol.detail == Detail::Trimmed {
-                push(&mut out, &["  … ", &left.to_string(), " more lines\n"]);
+            if symbol.detail == DetailLevel::Trimmed {
+                push_parts(&mut out, &["  … ", &left.to_string(), " more lines\n"]);
             }
             out
         }
@@ -53,7 +53,7 @@ fn item(symbol: &PackSymbol) -> String {
 }
 
 /// How the best edge that points to the symbol is known, and how surely; nothing where none does.
-fn evidence(symbol: &PackSymbol) -> String {
+fn render_evidence(symbol: &PackSymbol) -> String {
     match symbol.provenance {
         Provenance::Structural => String::new(),
         known => format!(", {} {:.2}", known.as_str(), symbol.confidence),
@@ -61,7 +61,7 @@ fn evidence(symbol: &PackSymbol) -> String {
 }
 
 /// Renders one line of a comment as Markdown that shows it as it is: outside of code it begins no block, no element and no link.
-pub fn prose(text: &str) -> String {
+pub fn render_prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();
     // Three and more back quotes at its beginning would be a fence, even with an end on the same line.
@@ -115,19 +115,19 @@ fn code_end(text: &str, run: usize) -> Option<usize> {
     None
 }
 
-fn push(out: &mut String, parts: &[&str]) {
+fn push_parts(out: &mut String, parts: &[&str]) {
     out.extend(parts.iter().copied());
 }
 
 /// A fence that is longer than every run of back quotes in `text`.
-pub fn fence(text: &str) -> String {
-    "`".repeat(longest_run(text).max(2) + 1)
+pub fn code_fence(text: &str) -> String {
+    "`".repeat(longest_backquote_run(text).max(2) + 1)
 }
 
 /// `text` with every control character but tabs and line breaks written as `\\u{1b}`: a terminal obeys them, and a file
 /// that somebody else wrote must not give it orders. Marks that turn the direction of text go the same way, since they
 /// can make code look like other code.
-pub fn printable(text: &str) -> Cow<'_, str> {
+pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,
         '\r' => text[at + 1..].starts_with('\n'),
@@ -148,11 +148,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// `text` as inline code on one line, whatever back quotes and line breaks it holds, safe to print ([`printable`]).
+/// `text` as inline code on one line, whatever back quotes and line breaks it holds, safe to print ([`escape_control_chars`]).
 pub fn code_span(text: &str) -> String {
     // The name of a file may hold a line break, after which a heading could begin.
-    let text = printable(text).replace('\r', "\\r").replace('\n', "\\n");
-    let run = longest_run(&text);
+    let text = escape_control_chars(text).replace('\r', "\\r").replace('\n', "\\n");
+    let run = longest_backquote_run(&text);
     if run == 0 {
         return format!("`{text}`");
     }
@@ -160,7 +160,7 @@ pub fn code_span(text: &str) -> String {
     format!("{mark} {text} {mark}")
 }
 
-fn longest_run(text: &str) -> usize {
+fn longest_backquote_run(text: &str) -> usize {
     let mut longest = 0;
     let mut run = 0;
     for byte in text.bytes() {
@@ -176,10 +176,13 @@ mod tests {
 
     #[test]
     fn a_terminal_gets_no_orders_from_a_file() {
-        assert_eq!(printable("a\tb\r\nc\n"), "a\tb\r\nc\n");
-        assert_eq!(printable("a\u{1b}[2Jb\rc\u{7}\u{9b}1m\0"), "a\\u{1b}[2Jb\\u{d}c\\u{7}\\u{9b}1m\\u{0}");
-        assert_eq!(printable("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
-        assert_eq!(printable("größe é 😀"), "größe é 😀");
+        assert_eq!(escape_control_chars("a\tb\r\nc\n"), "a\tb\r\nc\n");
+        assert_eq!(
+            escape_control_chars("a\u{1b}[2Jb\rc\u{7}\u{9b}1m\0"),
+            "a\\u{1b}[2Jb\\u{d}c\\u{7}\\u{9b}1m\\u{0}"
+        );
+        assert_eq!(escape_control_chars("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
+        assert_eq!(escape_control_chars("größe é 😀"), "größe é 😀");
         assert_eq!(code_span("a\u{1b}b"), "`a\\u{1b}b`");
         assert_eq!(code_span("a\n## b\r\n"), "`a\\n## b\\r\\n`");
     }
@@ -199,14 +202,14 @@ mod tests {
                 "[click\\](javascript:alert(1)), [1] and `a[0](b)`",
             ),
         ] {
-            assert_eq!(prose(text), shown);
+            assert_eq!(render_prose(text), shown);
         }
     }
 
     #[test]
     fn fences_and_spans_outlast_the_back_quotes_inside() {
-        assert_eq!(fence("a ``` b"), "````");
-        assert_eq!(fence("plain"), "```");
+        assert_eq!(code_fence("a ``` b"), "````");
+        assert_eq!(code_fence("plain"), "```");
         assert_eq!(code_span("a`b"), "`` a`b ``");
         assert_eq!(code_span("ab"), "`ab`");
     }

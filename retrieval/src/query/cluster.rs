@@ -1,6 +1,6 @@
 //! Which requests are alike, so that what was learned from one counts for the others (`docs/ranking.md`).
 
-use super::{KeywordSet, cut};
+use super::{KeywordSet, truncate_text};
 use crate::config::RankConfig;
 use kenning_graph::Hash;
 use kenning_graph::hash::HashBuilder;
@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 /// The cluster of a task: the hash of its primary keywords, sorted; of its single words where it names nothing. `None`
 /// for a task without any keyword.
 pub fn task_cluster(task: &str, config: &RankConfig) -> Option<Hash> {
-    let keywords = KeywordSet::extract(cut(task.trim(), config.query.max_bytes));
-    let primary = set("task", keywords.primary().map(str::to_lowercase));
-    primary.or_else(|| set("words", keywords.components.iter().map(|word| word.to_lowercase())))
+    let keywords = KeywordSet::from_text(truncate_text(task.trim(), config.query.max_bytes));
+    let primary = hash_members("task", keywords.primary_keywords().map(str::to_lowercase));
+    primary.or_else(|| hash_members("words", keywords.components.iter().map(|word| word.to_lowercase())))
 }
 
 /// The cluster of a request about files, whatever their order; `None` without files.
 pub fn files_cluster<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Hash> {
-    set("files", paths.into_iter().map(|path| path.trim_start_matches("./").to_owned()))
+    hash_members("files", paths.into_iter().map(|path| path.trim_start_matches("./").to_owned()))
 }
 
-fn set(what: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
+fn hash_members(what: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
     let sorted: BTreeSet<String> = members.collect();
     if sorted.is_empty() {
         return None;

@@ -24,43 +24,43 @@ pub struct KeywordSet {
 
 /// Collects keywords, keeping the first occurrence of each.
 #[derive(Default)]
-struct Collector {
+struct KeywordCollector {
     seen: FxHashSet<String>,
 }
 
-impl Collector {
-    fn add(&mut self, tier: &mut Vec<String>, keyword: &str) {
+impl KeywordCollector {
+    fn add_keyword(&mut self, tier: &mut Vec<String>, keyword: &str) {
         if !keyword.is_empty() && self.seen.insert(keyword.to_owned()) {
             tier.push(keyword.to_owned());
         }
     }
 
     /// Adds `keyword` as written and in lower case.
-    fn add_both(&mut self, tier: &mut Vec<String>, keyword: &str) {
-        self.add(tier, keyword);
-        self.add(tier, &keyword.to_lowercase());
+    fn add_both_cases(&mut self, tier: &mut Vec<String>, keyword: &str) {
+        self.add_keyword(tier, keyword);
+        self.add_keyword(tier, &keyword.to_lowercase());
     }
 }
 
 impl KeywordSet {
     /// The keywords of `text`.
-    pub fn extract(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut set = Self::default();
-        let mut collector = Collector::default();
-        for quoted in back_quoted(text) {
-            collector.add_both(&mut set.exact, quoted);
+        let mut collector = KeywordCollector::default();
+        for quoted in back_quoted_names(text) {
+            collector.add_both_cases(&mut set.exact, quoted);
         }
         let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
         for word in &words {
-            code_pattern(word, &mut collector, &mut set.compounds);
+            add_code_pattern(word, &mut collector, &mut set.compounds);
         }
         let mut priority = Vec::new();
-        verb_object(&words, &mut collector, &mut set.compounds, &mut priority);
+        add_verb_object(&words, &mut collector, &mut set.compounds, &mut priority);
         let mut single = Vec::new();
         for word in &words {
-            split_word(word, &mut collector, &mut set.compounds, &mut single);
+            add_word_parts(word, &mut collector, &mut set.compounds, &mut single);
         }
-        bigrams(&words, &mut collector, &mut set.compounds);
+        add_bigrams(&words, &mut collector, &mut set.compounds);
         single.sort_by_key(|w| std::cmp::Reverse(w.chars().count()));
         set.components = priority;
         set.components.extend(single);
@@ -68,23 +68,23 @@ impl KeywordSet {
     }
 
     /// Exact keywords, then compounds.
-    pub fn primary(&self) -> impl Iterator<Item = &str> {
+    pub fn primary_keywords(&self) -> impl Iterator<Item = &str> {
         self.exact.iter().chain(&self.compounds).map(String::as_str)
     }
 
     /// All keywords, most specific tier first.
-    pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.primary().chain(self.components.iter().map(String::as_str))
+    pub fn all_keywords(&self) -> impl Iterator<Item = &str> {
+        self.primary_keywords().chain(self.components.iter().map(String::as_str))
     }
 
     /// Whether there is no keyword.
     pub fn is_empty(&self) -> bool {
-        self.all().next().is_none()
+        self.all_keywords().next().is_none()
     }
 }
 
 /// Identifiers in back quotes: no white space, at most [`MAX_CHARS`] characters. Fences of code blocks are skipped.
-pub(crate) fn back_quoted(text: &str) -> Vec<&str> {
+pub(crate) fn back_quoted_names(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut pieces = text.split('`');
     pieces.next();
@@ -104,16 +104,16 @@ pub(crate) fn back_quoted(text: &str) -> Vec<&str> {
 }
 
 /// What stands around a word without being part of it.
-fn trimmed(word: &str) -> &str {
+fn trim_punctuation(word: &str) -> &str {
     word.trim_matches(|c: char| ".,;:!?\"'`()[]{}#<>".contains(c))
 }
 
-fn is_mixed(word: &str) -> bool {
+fn is_mixed_case(word: &str) -> bool {
     word.chars().any(char::is_uppercase) && word.chars().any(char::is_lowercase)
 }
 
 /// Adds what is clearly code: `name()`, `Class.method`, dotted names with an underscore.
-fn code_pattern(word: &str, collector: &mut Collector, compounds: &mut Vec<String>) {
+fn add_code_pattern(word: &str, collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
     let word = word.trim_end_matches(|c: char| ",;:!?\"'`]}.".contains(c));
     let word = word.trim_start_matches(|c: char| "\"'`([{.".contains(c));
     let (name, called) = match word.find('(') {
@@ -133,57 +133,57 @@ fn code_pattern(word: &str, collector: &mut Collector, compounds: &mut Vec<Strin
     let dotted = name.contains('.') || name.contains("::");
     let upper_first = name.chars().next().is_some_and(char::is_uppercase);
     if called || (dotted && (upper_first || name.contains('_') || name.contains("::"))) {
-        collector.add_both(compounds, name);
+        collector.add_both_cases(compounds, name);
         if let Some(last) = name.rsplit(['.', ':']).next().filter(|last| *last != name) {
-            collector.add_both(compounds, last);
+            collector.add_both_cases(compounds, last);
         }
     }
 }
 
 /// The first word after an action verb that is not a filler is what the task is about.
-fn verb_object(
+fn add_verb_object(
     words: &[&str],
-    collector: &mut Collector,
+    collector: &mut KeywordCollector,
     compounds: &mut Vec<String>,
     priority: &mut Vec<String>,
 ) {
     let v = &*VOCABULARY;
     let Some((first, rest)) = words.split_first() else { return };
-    if !v.action_verbs.contains(&trimmed(first).to_lowercase()) {
+    if !v.action_verbs.contains(&trim_punctuation(first).to_lowercase()) {
         return;
     }
-    let mut objects = rest.iter().map(|w| trimmed(w)).filter(|w| !w.is_empty());
+    let mut objects = rest.iter().map(|w| trim_punctuation(w)).filter(|w| !w.is_empty());
     let Some(object) = objects.find(|w| !v.fillers.contains(&w.to_lowercase())) else { return };
     let lower = object.to_lowercase();
     if object.contains(['_', '.']) || is_compound(object) {
-        collector.add(compounds, &lower);
-        collector.add(compounds, object);
+        collector.add_keyword(compounds, &lower);
+        collector.add_keyword(compounds, object);
     } else if !v.stop_words.contains(&lower) && lower.chars().nth(1).is_some() {
-        collector.add(priority, &lower);
+        collector.add_keyword(priority, &lower);
         if lower.chars().nth(2).is_some() {
-            collector.add(priority, &capitalised(&lower));
+            collector.add_keyword(priority, &capitalise_word(&lower));
         }
     }
 }
 
 fn is_compound(word: &str) -> bool {
-    is_mixed(word) && kenning_graph::analysis::is_compound(word)
+    is_mixed_case(word) && kenning_graph::analysis::is_compound(word)
 }
 
-fn capitalised(word: &str) -> String {
+fn capitalise_word(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
 /// Adds a word: whole where it is a compound, and its parts.
-fn split_word(
+fn add_word_parts(
     word: &str,
-    collector: &mut Collector,
+    collector: &mut KeywordCollector,
     compounds: &mut Vec<String>,
     components: &mut Vec<String>,
 ) {
     let v = &*VOCABULARY;
-    let word = trimmed(word);
+    let word = trim_punctuation(word);
     if word.is_empty() || word.chars().nth(MAX_CHARS).is_some() {
         return;
     }
@@ -195,9 +195,9 @@ fn split_word(
         let prose =
             v.dotted_prose.contains(&lower) || piece.split('.').any(|p| p.chars().all(char::is_numeric));
         if !prose && pieces.len() > 1 && !v.stop_words.contains(&lower) && lower.chars().nth(2).is_some() {
-            collector.add(compounds, &lower);
-            if is_mixed(piece) {
-                collector.add(compounds, piece);
+            collector.add_keyword(compounds, &lower);
+            if is_mixed_case(piece) {
+                collector.add_keyword(compounds, piece);
             }
         }
         for part in pieces {
@@ -205,21 +205,21 @@ fn split_word(
             if part.chars().nth(1).is_none() || v.stop_words.contains(&part) {
                 continue;
             }
-            collector.add(components, &part);
+            collector.add_keyword(components, &part);
             if let Some(long) = v.abbreviations.get(&part) {
-                collector.add(components, long);
+                collector.add_keyword(components, long);
             }
         }
     }
 }
 
 /// Joins neighbouring words as identifiers would be: `blast radius` gives `BlastRadius` and `blast_radius`.
-fn bigrams(words: &[&str], collector: &mut Collector, compounds: &mut Vec<String>) {
+fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
     let v = &*VOCABULARY;
     let plain: Vec<Option<String>> = words
         .iter()
         .map(|w| {
-            let word = trimmed(w).to_lowercase();
+            let word = trim_punctuation(w).to_lowercase();
             let fits = word.chars().nth(2).is_some()
                 && word.chars().all(char::is_alphabetic)
                 && !v.stop_words.contains(&word)
@@ -233,8 +233,8 @@ fn bigrams(words: &[&str], collector: &mut Collector, compounds: &mut Vec<String
         if a.chars().nth(3).is_none() && b.chars().nth(3).is_none() {
             continue;
         }
-        collector.add(compounds, &format!("{}{}", capitalised(a), capitalised(b)));
-        collector.add(compounds, &format!("{a}_{b}"));
+        collector.add_keyword(compounds, &format!("{}{}", capitalise_word(a), capitalise_word(b)));
+        collector.add_keyword(compounds, &format!("{a}_{b}"));
     }
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> 
 }
 
 /// Whether a task speaks of tests (whole words: "latest" and "specific" do not count).
-pub(crate) fn about_tests(text: &str) -> bool {
+pub(crate) fn mentions_tests(text: &str) -> bool {
     kenning_graph::analysis::raw_words(text).take(10_000).any(|word| {
         let lower = word.to_lowercase();
         matches!(
@@ -285,7 +285,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expect: Expect) {
-        let k = KeywordSet::extract(text);
+        let k = KeywordSet::from_text(text);
         expect.assert_eq(&format!(
             "exact: {}\ncompounds: {}\ncomponents: {}\n",
             k.exact.join(" "),
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn only_whole_words_speak_of_tests() {
-        assert!(about_tests("Add a test for x"));
-        assert!(!about_tests("the latest specific contest"));
+        assert!(mentions_tests("Add a test for x"));
+        assert!(!mentions_tests("the latest specific contest"));
     }
 }

@@ -12,7 +12,7 @@ const MAX_LITERALS: usize = 2000;
 
 /// A literal, or several that are joined to one text: its fixed parts, in lower case and with single spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Literal {
+pub(crate) struct StringLiteral {
     /// Byte of the first quotation mark.
     pub at: usize,
     /// What stands between placeholders.
@@ -20,7 +20,7 @@ pub(crate) struct Literal {
 }
 
 /// A text as literals are compared with it: lower case, single spaces, plain quotation marks.
-pub(crate) fn normal(text: &str) -> String {
+pub(crate) fn normalise_text(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
         '\u{201c}' | '\u{201d}' => '"',
@@ -38,13 +38,13 @@ pub(crate) fn normal(text: &str) -> String {
     out
 }
 
-impl Literal {
+impl StringLiteral {
     /// Whether `message` (normal) was made from this literal, or quotes a part of it.
-    pub fn made(&self, message: &str) -> bool {
-        self.fixed_in(message) || self.parts.iter().any(|part| part.contains(message.trim()))
+    pub fn matches_message(&self, message: &str) -> bool {
+        self.has_fixed_parts_in(message) || self.parts.iter().any(|part| part.contains(message.trim()))
     }
 
-    fn fixed_in(&self, message: &str) -> bool {
+    fn has_fixed_parts_in(&self, message: &str) -> bool {
         let mut from = 0;
         let mut any = false;
         for part in self.parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
@@ -74,19 +74,19 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
 
 /// The literals of a source text of any language. What cannot be told from a literal (an apostrophe, a lifetime) is passed
 /// over or does no harm: a text that nobody prints is in no message.
-pub(crate) fn literals(source: &str) -> Vec<Literal> {
-    let mut found: Vec<Literal> = Vec::new();
+pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
+    let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);
     while let Some((start, next)) = next_quote(source, at) {
         let Some((inner, end)) = literal_at(source, start) else {
             at = next;
             continue;
         };
-        let joint = end_of_last.and_then(|last| source.get(last..start)).map(joint);
-        match (joint.unwrap_or(Joint::None), found.last_mut()) {
-            (Joint::Direct, Some(last)) => last.append(fixed_parts(inner), true),
-            (Joint::Expression, Some(last)) => last.append(fixed_parts(inner), false),
-            _ => found.push(Literal { at: start, parts: fixed_parts(inner) }),
+        let joint = end_of_last.and_then(|last| source.get(last..start)).map(join_kind);
+        match (joint.unwrap_or(LiteralJoin::None), found.last_mut()) {
+            (LiteralJoin::Direct, Some(last)) => last.append_parts(fixed_parts(inner), true),
+            (LiteralJoin::Expression, Some(last)) => last.append_parts(fixed_parts(inner), false),
+            _ => found.push(StringLiteral { at: start, parts: fixed_parts(inner) }),
         }
         if found.len() >= MAX_LITERALS {
             break;
@@ -97,8 +97,8 @@ pub(crate) fn literals(source: &str) -> Vec<Literal> {
     found
 }
 
-impl Literal {
-    fn append(&mut self, parts: Vec<String>, direct: bool) {
+impl StringLiteral {
+    fn append_parts(&mut self, parts: Vec<String>, direct: bool) {
         let mut parts = parts.into_iter();
         if direct && let (Some(last), Some(first)) = (self.parts.last_mut(), parts.next()) {
             last.push_str(&first);
@@ -108,7 +108,7 @@ impl Literal {
 }
 
 /// What stands between two literals.
-enum Joint {
+enum LiteralJoin {
     /// They are one text.
     Direct,
     /// An expression is put between them.
@@ -117,18 +117,18 @@ enum Joint {
     None,
 }
 
-fn joint(between: &str) -> Joint {
+fn join_kind(between: &str) -> LiteralJoin {
     let trimmed = between.trim();
     let filler = |c: char| c.is_whitespace() || "+\\.&$@frbuFRBU".contains(c);
     let joined = between.contains(char::is_whitespace) || trimmed.contains(['+', '.', '&', '\\']);
     if joined && between.len() <= MAX_JOINT && trimmed.chars().all(filler) {
-        return Joint::Direct;
+        return LiteralJoin::Direct;
     }
     let is_expression = trimmed.len() > 1 && trimmed.starts_with('+') && trimmed.ends_with('+');
     if is_expression && between.len() <= MAX_JOINT && !trimmed.contains([';', '{', '\n']) {
-        return Joint::Expression;
+        return LiteralJoin::Expression;
     }
-    Joint::None
+    LiteralJoin::None
 }
 
 /// The next quotation mark that may open a literal, and the byte behind it.
@@ -176,8 +176,8 @@ fn fixed_parts(inner: &str) -> Vec<String> {
     let mut at = 0;
     while let Some(c) = inner[at..].chars().next() {
         let rest = &inner[at..];
-        if let Some(length) = placeholder(rest) {
-            parts.push(normal(&std::mem::take(&mut part)));
+        if let Some(length) = placeholder_len(rest) {
+            parts.push(normalise_text(&std::mem::take(&mut part)));
             at += length;
         } else if let Some(plain) = ["{{", "}}", "%%"].into_iter().find(|pair| rest.starts_with(pair)) {
             part.push_str(&plain[..1]);
@@ -192,14 +192,14 @@ fn fixed_parts(inner: &str) -> Vec<String> {
             at += c.len_utf8();
         }
     }
-    parts.push(normal(&part));
+    parts.push(normalise_text(&part));
     parts
 }
 
 /// The length of the placeholder that `text` begins with.
-fn placeholder(text: &str) -> Option<usize> {
+fn placeholder_len(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix('%') {
-        return format_verb(rest).map(|length| length + 1);
+        return format_verb_len(rest).map(|length| length + 1);
     }
     let open = ["${", "#{", "{"].into_iter().find(|open| text.starts_with(open))?;
     if open == "{" && text.starts_with("{{") {
@@ -223,7 +223,7 @@ fn placeholder(text: &str) -> Option<usize> {
 }
 
 /// The rest of a printf verb: `(name)s`, `-5.2f`, `+v`, `1$s`, `lld`.
-fn format_verb(text: &str) -> Option<usize> {
+fn format_verb_len(text: &str) -> Option<usize> {
     let named = match text.strip_prefix(['(', '<', '{']) {
         Some(rest) => rest.find([')', '>', '}']).map(|end| end + 2).filter(|end| *end < MAX_JOINT)?,
         None => 0,
@@ -242,8 +242,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(source: &str, expect: Expect) {
-        let line = |literal: &Literal| format!("{}: {}\n", literal.at, literal.parts.join(" * "));
-        expect.assert_eq(&literals(source).iter().map(line).collect::<String>());
+        let line = |literal: &StringLiteral| format!("{}: {}\n", literal.at, literal.parts.join(" * "));
+        expect.assert_eq(&scan_literals(source).iter().map(line).collect::<String>());
     }
 
     #[test]
@@ -280,7 +280,7 @@ raise "Theme #{name} is {{gone}}""#,
     #[test]
     fn the_fixed_parts_stand_in_the_message_in_their_order() {
         let made = |source: &str, message: &str| {
-            literals(source).iter().any(|literal| literal.made(&normal(message)))
+            scan_literals(source).iter().any(|literal| literal.matches_message(&normalise_text(message)))
         };
         assert!(made("\"cannot load {x} from {y}\"", "Cannot load 'a.toml'  from /etc"));
         assert!(!made("\"cannot load {x} from {y}\"", "taken from /etc: cannot load it"));
@@ -305,9 +305,9 @@ raise "Theme #{name} is {{gone}}""#,
             "a'b'c",
             "\"\u{1f642}%\u{1f642}\"",
         ] {
-            let _ = literals(text);
+            let _ = scan_literals(text);
         }
-        assert_eq!(literals(&"\"a b\";".repeat(9000)).len(), MAX_LITERALS);
-        assert!(literals(&format!("\"{}\"", "x".repeat(9000))).is_empty());
+        assert_eq!(scan_literals(&"\"a b\";".repeat(9000)).len(), MAX_LITERALS);
+        assert!(scan_literals(&format!("\"{}\"", "x".repeat(9000))).is_empty());
     }
 }

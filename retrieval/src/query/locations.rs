@@ -11,7 +11,7 @@ const MAX_FILES: usize = 3;
 
 /// A file, and perhaps a line in it, that a text names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Location {
+pub struct NamedLocation {
     /// The path as written, with `/`.
     pub path: String,
     /// 1-based line.
@@ -19,7 +19,7 @@ pub struct Location {
 }
 
 /// The extensions of the files of a snapshot, in lower case.
-pub(crate) fn extensions(snapshot: &Snapshot) -> FxHashSet<String> {
+pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     let paths = snapshot.files().into_iter().filter_map(|id| snapshot.file(id));
     let extensions = paths.filter_map(|file| file.path.rsplit_once('.').map(|(_, extension)| extension));
     let mut found: FxHashSet<String> = FxHashSet::default();
@@ -33,11 +33,11 @@ pub(crate) fn extensions(snapshot: &Snapshot) -> FxHashSet<String> {
 
 /// The places that `text` names, each once, in its order. They need not exist. A name without a line is a file only with
 /// an extension, in lower case, of which there are files: `Cart.add` is a name, `cart.rb` a file.
-pub(crate) fn scan(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<Location> {
+pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     for line in text.lines() {
-        for location in of_line(line) {
+        for location in locations_in_line(line) {
             let dotted = location.line.is_none()
                 && location.path.rsplit_once('.').is_none_or(|(_, e)| !is_extension(&e.to_lowercase()));
             if !dotted && seen.insert(location.clone()) {
@@ -51,7 +51,7 @@ pub(crate) fn scan(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<Locat
     found
 }
 
-fn of_line(line: &str) -> Vec<Location> {
+fn locations_in_line(line: &str) -> Vec<NamedLocation> {
     let mut found = Vec::new();
     let mut rest = line;
     while !rest.is_empty() {
@@ -59,7 +59,7 @@ fn of_line(line: &str) -> Vec<Location> {
             rest.find(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|=".contains(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
-        let Some(mut location) = read(word) else { continue };
+        let Some(mut location) = parse_location(word) else { continue };
         if location.line.is_none() {
             location.line = following_line(word, after);
         }
@@ -83,7 +83,7 @@ fn following_line(word: &str, after: &str) -> Option<u32> {
 }
 
 /// Reads `path`, `path:line`, `path:line:column` or `path#Lline`.
-fn read(word: &str) -> Option<Location> {
+fn parse_location(word: &str) -> Option<NamedLocation> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     // Ruby frames: path:12:in `name'
     let word = word.strip_suffix(":in").or_else(|| word.strip_suffix(":line")).unwrap_or(word);
@@ -101,7 +101,7 @@ fn read(word: &str) -> Option<Location> {
     let is_stem = (line.is_some() || path.len() > extension.len() + 2)
         && stem.contains(char::is_alphabetic)
         && stem.chars().all(|c| c.is_alphanumeric() || "_-.@+$".contains(c));
-    (is_extension && is_stem).then_some(Location { path, line })
+    (is_extension && is_stem).then_some(NamedLocation { path, line })
 }
 
 fn split_line(word: &str) -> (&str, Option<u32>) {
@@ -123,7 +123,7 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
 /// The files of the snapshot that a written path means: the file itself; else the file whose path is the end of the
 /// written one (absolute paths, links); else the files whose paths end with the written one, or with its longest end
 /// of two parts or more (installed copies: `site-packages/flask/app.py`).
-pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
+pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
     loop {
@@ -137,7 +137,7 @@ pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     }
     let mut tail = written;
     loop {
-        let found = ending_with(snapshot, tail);
+        let found = files_ending_with(snapshot, tail);
         match tail.split_once('/') {
             Some((_, rest)) if found.is_empty() && rest.contains('/') => tail = rest,
             // A name that many files bear (`mod.rs`, `__init__.py`) points nowhere.
@@ -148,7 +148,7 @@ pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
 }
 
 /// Files whose paths end with these parts, at most one more than [`MAX_FILES`].
-fn ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
+fn files_ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
     let ends =
         |path: &str| path.strip_suffix(parts).is_some_and(|head| head.is_empty() || head.ends_with('/'));
     let matching = snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends(f.path)));
@@ -156,7 +156,7 @@ fn ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
 }
 
 /// The innermost symbol of a file that encloses a 1-based line.
-pub(crate) fn enclosing(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+pub(crate) fn enclosing_symbol(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let line = line.checked_sub(1)?;
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     symbols
@@ -172,7 +172,7 @@ mod tests {
 
     fn check(text: &str, expect: Expect) {
         let known = ["py", "java", "js", "go", "rs", "cs", "rb", "ts"];
-        let shown: Vec<String> = scan(text, &|extension| known.contains(&extension))
+        let shown: Vec<String> = scan_locations(text, &|extension| known.contains(&extension))
             .iter()
             .map(|l| format!("{} {}\n", l.path, l.line.map_or("-".to_owned(), |n| n.to_string())))
             .collect();
@@ -222,9 +222,9 @@ src/Shop/Cart.cs(25,13): error CS0103: no Basket.Total in src/web/view.ts(7): no
     #[test]
     fn hostile_text_names_few_places() {
         check(":::: a: .b c. #L #L5 a.b:99999999999 \u{feff}", expect![[""]]);
-        assert_eq!(scan(&"x/y.rs:1 z/w.rs:2\n".repeat(5000), &|_| false).len(), 2);
+        assert_eq!(scan_locations(&"x/y.rs:1 z/w.rs:2\n".repeat(5000), &|_| false).len(), 2);
         let many: String = (0..5000).map(|i| format!("a{i}.rs:1\n")).collect();
-        assert_eq!(scan(&many, &|_| false).len(), MAX_LOCATIONS);
+        assert_eq!(scan_locations(&many, &|_| false).len(), MAX_LOCATIONS);
         check("a.rs( b.rs(, c.rs() d.rs(9999999999999,1) e.rs(é,1)", expect![""]);
     }
 }

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 400;
 const MIN_WORDS: usize = 3;
 
 /// The messages that `text` quotes, each once, in its order. No literal of the code need say any of them.
-pub(super) fn scan(text: &str) -> Vec<String> {
+pub(super) fn scan_messages(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |message: &str| {
         let message = message.trim();
@@ -32,16 +32,16 @@ pub(super) fn scan(text: &str) -> Vec<String> {
         }
         // thread 'main' panicked at src/main.rs:1:2:
         before_panics = line.contains(" panicked at ") && line.trim_end().ends_with(':');
-        match after_failure(line) {
+        match text_after_failure(line) {
             Some(message) => add(message),
-            None => quoted(line).into_iter().for_each(&mut add),
+            None => quoted_sentences(line).into_iter().for_each(&mut add),
         }
     }
     found
 }
 
 /// What stands behind the word that says that something went wrong.
-fn after_failure(line: &str) -> Option<&str> {
+fn text_after_failure(line: &str) -> Option<&str> {
     let mut at = 0;
     for word in line.split_inclusive(|c: char| c.is_whitespace() || c == ']').take(24) {
         at += word.len();
@@ -58,7 +58,7 @@ fn after_failure(line: &str) -> Option<&str> {
                 && last.starts_with(char::is_uppercase);
         let rest = line.get(at..)?.trim_start();
         // error CS0103: ...
-        let coded = rest.split_once(':').filter(|(code, _)| is_code(code)).map(|(_, rest)| rest);
+        let coded = rest.split_once(':').filter(|(code, _)| is_diagnostic_code(code)).map(|(_, rest)| rest);
         if (by_itself || named) && word.ends_with(':') {
             return Some(rest);
         }
@@ -76,7 +76,7 @@ fn after_failure(line: &str) -> Option<&str> {
 }
 
 /// The number of a diagnostic: `CS0103`, `TS2304`, `E0308`.
-fn is_code(text: &str) -> bool {
+fn is_diagnostic_code(text: &str) -> bool {
     (3..=10).contains(&text.len())
         && text.starts_with(|c: char| c.is_ascii_uppercase())
         && text.ends_with(|c: char| c.is_ascii_digit())
@@ -84,7 +84,7 @@ fn is_code(text: &str) -> bool {
 }
 
 /// What stands in quotation marks and has the length of a sentence.
-fn quoted(line: &str) -> Vec<&str> {
+fn quoted_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
     let mut before = ' ';
@@ -94,7 +94,7 @@ fn quoted(line: &str) -> Vec<&str> {
         let inner = &rest[at + open.len_utf8()..];
         let close = if open == '\u{201c}' { '\u{201d}' } else { open };
         // An apostrophe stands behind a letter.
-        let end = if before.is_alphanumeric() { None } else { closing(inner, close) };
+        let end = if before.is_alphanumeric() { None } else { closing_quote(inner, close) };
         match end {
             Some(end) => {
                 if raw_words(&inner[..end]).nth(MIN_WORDS - 1).is_some() {
@@ -113,7 +113,7 @@ fn quoted(line: &str) -> Vec<&str> {
 }
 
 /// Where a quotation ends: an apostrophe within a word does not end it.
-fn closing(inner: &str, close: char) -> Option<usize> {
+fn closing_quote(inner: &str, close: char) -> Option<usize> {
     inner.char_indices().find_map(|(at, c)| {
         let next = inner[at + c.len_utf8()..].chars().next();
         (c == close && !next.is_some_and(char::is_alphanumeric)).then_some(at)
@@ -126,7 +126,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expect: Expect) {
-        expect.assert_eq(&(scan(text).join("\n") + "\n"));
+        expect.assert_eq(&(scan_messages(text).join("\n") + "\n"));
     }
 
     #[test]
@@ -167,8 +167,8 @@ It says \"no such host is known\", don't ask `about it now` or 'the other one' i
             "Improve error handling: add an Error type. The `Error` class has a \"name\".",
             "\" ' ` \u{201c} : error: \u{1f642}",
         ] {
-            assert_eq!(scan(text), [""; 0]);
+            assert_eq!(scan_messages(text), [""; 0]);
         }
-        assert_eq!(scan(&"error: it went wrong here\n".repeat(9999)).len(), 1);
+        assert_eq!(scan_messages(&"error: it went wrong here\n".repeat(9999)).len(), 1);
     }
 }

@@ -5,7 +5,7 @@ pub mod keywords;
 pub(crate) mod literals;
 pub mod locations;
 mod messages;
-mod named;
+mod named_tests;
 mod report;
 pub mod terms;
 mod test_ids;
@@ -14,15 +14,15 @@ pub(crate) mod vocabulary;
 
 pub use cluster::{files_cluster, task_cluster};
 pub use keywords::KeywordSet;
-pub use locations::Location;
-pub use named::NamedTest;
+pub use locations::NamedLocation;
+pub use named_tests::NamedTest;
 pub use terms::QueryTerm;
 pub use test_ids::TestId;
 
 use crate::classes::ClassMatch;
 use crate::config::RankConfig;
 use kenning_graph::Snapshot;
-use report::Report;
+use report::AnnotatedText;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -42,11 +42,11 @@ pub struct TaskQuery {
     /// All tokens with their weights, those that the index does not know among them.
     pub weights: BTreeMap<String, f32>,
     /// Words for the same concepts as the text's.
-    pub synonyms: Vec<thesaurus::Synonym>,
+    pub synonyms: Vec<thesaurus::TaskSynonym>,
     /// Equivalence classes with a phrase in the text.
     pub classes: Vec<ClassMatch>,
     /// Files and lines that the text names, in its order.
-    pub locations: Vec<Location>,
+    pub locations: Vec<NamedLocation>,
     /// Tests that the text names and the graph knows, in its order.
     pub tests: Vec<NamedTest>,
     /// Messages that the text quotes, in its order.
@@ -58,37 +58,42 @@ pub struct TaskQuery {
 
 impl TaskQuery {
     /// Reads a task text. Any text is a valid task. The classes come later: they depend on the workspace, too.
-    pub fn read(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
-        let text = cut(task.trim(), config.query.max_bytes);
+    pub fn from_task(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
+        let text = truncate_text(task.trim(), config.query.max_bytes);
         let roles = &config.query.roles;
-        let mut report = if roles.distinguish() { Report::read(text) } else { Report::plain(text) };
-        let visible = report.visible();
+        let mut report = if roles.distinguishes_roles() {
+            AnnotatedText::parse_roles(text)
+        } else {
+            AnnotatedText::from_plain(text)
+        };
+        let visible = report.visible_text();
         // Most tasks name no file: then the paths are not read.
-        let extensions = LazyCell::new(|| locations::extensions(snapshot));
-        let locations = locations::scan(&visible, &|extension| extensions.contains(extension));
+        let extensions = LazyCell::new(|| locations::file_extensions(snapshot));
+        let locations = locations::scan_locations(&visible, &|extension| extensions.contains(extension));
         let tests = if config.test_ids.channel.weight > 0.0 {
-            named::resolve(snapshot, test_ids::scan(&visible), &locations)
+            named_tests::resolve_named_tests(snapshot, test_ids::scan_test_ids(&visible), &locations)
         } else {
             Vec::new()
         };
         for test in tests.iter().filter(|test| !test.id.written.is_empty()) {
             // Its file and class lead to other tests, not to what it tests.
-            report.replace(&test.id.written, &test.id.words());
+            report.replace_text(&test.id.written, &test.id.test_words());
         }
-        let said = report.said(roles);
-        let keywords = KeywordSet::extract(&said);
+        let said = report.searchable_text(roles);
+        let keywords = KeywordSet::from_text(&said);
         let frequency = |token: &str| snapshot.document_frequency(token);
-        let weights = terms::weights(&report, &config.query);
-        let terms = terms::weighted(&weights, &said, &config.query, snapshot.document_count(), frequency);
+        let weights = terms::token_weights(&report, &config.query);
+        let terms =
+            terms::weighted_terms(&weights, &said, &config.query, snapshot.document_count(), frequency);
         Self {
             path_terms: keywords::path_terms(&said, &config.path_context),
-            synonyms: thesaurus::synonyms(&config.text, &keywords, &terms, frequency),
+            synonyms: thesaurus::find_synonyms(&config.text, &keywords, &terms, frequency),
             terms,
             weights,
             classes: Vec::new(),
             locations,
-            messages: messages::scan(&visible),
-            about_tests: tests.is_empty() && keywords::about_tests(&said),
+            messages: messages::scan_messages(&visible),
+            about_tests: tests.is_empty() && keywords::mentions_tests(&said),
             tests,
             keywords,
             said,
@@ -98,7 +103,7 @@ impl TaskQuery {
 }
 
 /// The longest beginning of `text` within `limit` bytes that ends between characters.
-fn cut(text: &str, limit: usize) -> &str {
+fn truncate_text(text: &str, limit: usize) -> &str {
     let mut end = limit.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -17,7 +17,7 @@ const MIN_SAID: f32 = 0.25;
 const MAX_HEADING_WORDS: usize = 14;
 
 #[derive(Deserialize)]
-struct File {
+struct ReportsFile {
     prose: String,
     environment: String,
     logs: String,
@@ -31,7 +31,7 @@ struct File {
 
 /// The words of reports, from `data/reports.toml`.
 pub(super) struct ReportWords {
-    headings: FxHashMap<String, Role>,
+    headings: FxHashMap<String, TextRole>,
     prompts: FxHashSet<String>,
     pub failure_names: FxHashSet<String>,
     pub failure_words: FxHashSet<String>,
@@ -40,16 +40,16 @@ pub(super) struct ReportWords {
 }
 
 pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
-    let file: File =
+    let file: ReportsFile =
         toml::from_str(include_str!("../../data/reports.toml")).expect("reports.toml is checked by a test");
     let lines = |text: &str| text.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
     let mut headings = FxHashMap::default();
     for (text, role) in [
-        (&file.prose, Role::Prose),
-        (&file.environment, Role::Environment),
-        (&file.logs, Role::Log),
-        (&file.form, Role::Form),
+        (&file.prose, TextRole::Prose),
+        (&file.environment, TextRole::Environment),
+        (&file.logs, TextRole::Log),
+        (&file.form, TextRole::Form),
     ] {
         headings.extend(lines(text).into_iter().map(|heading| (heading, role)));
     }
@@ -65,7 +65,7 @@ pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
 
 /// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Role {
+pub(crate) enum TextRole {
     /// What somebody said.
     Prose,
     /// A block of code.
@@ -78,12 +78,12 @@ pub(crate) enum Role {
     Form,
 }
 
-impl Role {
+impl TextRole {
     /// Every role.
     pub const ALL: [Self; 5] = [Self::Prose, Self::Code, Self::Log, Self::Environment, Self::Form];
 
     /// The factor of its words.
-    pub const fn weight(self, weights: &RoleWeights) -> f32 {
+    pub const fn role_weight(self, weights: &RoleWeights) -> f32 {
         match self {
             Self::Prose => 1.0,
             Self::Code => weights.code,
@@ -96,32 +96,35 @@ impl Role {
 
 /// A text, line by line with the role of each.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Report<'a> {
+pub(crate) struct AnnotatedText<'a> {
     /// The first line that says something; empty where there is none.
     pub subject: Cow<'a, str>,
     /// The other lines, without the marks of headings and lists of choices.
-    pub lines: Vec<(Role, Cow<'a, str>)>,
+    pub lines: Vec<(TextRole, Cow<'a, str>)>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> AnnotatedText<'a> {
     /// A text of which every line is prose.
-    pub fn plain(text: &'a str) -> Self {
+    pub fn from_plain(text: &'a str) -> Self {
         let (first, body) = text.split_once('\n').unwrap_or((text, ""));
-        Self { subject: first.into(), lines: body.lines().map(|line| (Role::Prose, line.into())).collect() }
+        Self {
+            subject: first.into(),
+            lines: body.lines().map(|line| (TextRole::Prose, line.into())).collect(),
+        }
     }
 
     /// Reads a text. One without any trait of a template is prose throughout.
-    pub fn read(text: &'a str) -> Self {
-        let mut reader = Reader::default();
+    pub fn parse_roles(text: &'a str) -> Self {
+        let mut reader = LineClassifier::default();
         for line in text.lines() {
-            reader.line(line);
+            reader.classify_line(line);
         }
         let mut lines = reader.lines.into_iter();
         // The title of an issue is no heading of its template, and need not be there.
         let mut skipped = Vec::new();
         let mut subject = Cow::Borrowed("");
         for (role, line) in lines.by_ref() {
-            if role == Role::Prose && !line.trim().is_empty() {
+            if role == TextRole::Prose && !line.trim().is_empty() {
                 subject = line;
                 break;
             }
@@ -132,23 +135,23 @@ impl<'a> Report<'a> {
     }
 
     /// The lines of one role, the subject apart.
-    pub fn of(&self, wanted: Role) -> String {
-        self.join(|role| role == wanted)
+    pub fn lines_with_role(&self, wanted: TextRole) -> String {
+        self.join_lines(|role| role == wanted)
     }
 
     /// All that may name what is asked for, in its order.
-    pub fn said(&self, weights: &RoleWeights) -> String {
-        let body = self.join(|role| role.weight(weights) >= MIN_SAID);
-        self.with_subject(&body)
+    pub fn searchable_text(&self, weights: &RoleWeights) -> String {
+        let body = self.join_lines(|role| role.role_weight(weights) >= MIN_SAID);
+        self.prepend_subject(&body)
     }
 
     /// All but what the template brought along.
-    pub fn visible(&self) -> String {
-        self.with_subject(&self.join(|role| role != Role::Form))
+    pub fn visible_text(&self) -> String {
+        self.prepend_subject(&self.join_lines(|role| role != TextRole::Form))
     }
 
     /// Puts `words` wherever `written` stands.
-    pub fn replace(&mut self, written: &str, words: &str) {
+    pub fn replace_text(&mut self, written: &str, words: &str) {
         for line in std::iter::once(&mut self.subject).chain(self.lines.iter_mut().map(|(_, line)| line)) {
             if line.contains(written) {
                 *line = line.replace(written, words).into();
@@ -156,11 +159,11 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn with_subject(&self, body: &str) -> String {
+    fn prepend_subject(&self, body: &str) -> String {
         if body.is_empty() { self.subject.clone().into_owned() } else { format!("{}\n{body}", self.subject) }
     }
 
-    fn join(&self, wanted: impl Fn(Role) -> bool) -> String {
+    fn join_lines(&self, wanted: impl Fn(TextRole) -> bool) -> String {
         let lines = self.lines.iter().filter(|(role, _)| wanted(*role));
         lines.map(|(_, line)| line.as_ref()).collect::<Vec<_>>().join("\n")
     }
@@ -168,8 +171,8 @@ impl<'a> Report<'a> {
 
 /// The state between two lines.
 #[derive(Default)]
-struct Reader<'a> {
-    lines: Vec<(Role, Cow<'a, str>)>,
+struct LineClassifier<'a> {
+    lines: Vec<(TextRole, Cow<'a, str>)>,
     /// Inside `<!-- -->`.
     comment: bool,
     /// The fence that a block of code began with.
@@ -177,20 +180,20 @@ struct Reader<'a> {
     /// Depth of `<details>`.
     details: usize,
     /// What the last heading says of what follows.
-    section: Option<Role>,
+    section: Option<TextRole>,
     /// The first line that says something was read.
     begun: bool,
 }
 
-impl<'a> Reader<'a> {
-    fn line(&mut self, line: &'a str) {
+impl<'a> LineClassifier<'a> {
+    fn classify_line(&mut self, line: &'a str) {
         let trimmed = line.trim_start();
         if let Some(fence) = self.fence {
             if trimmed.starts_with(fence) && trimmed.trim_matches(|c| c == '`' || c == '~').trim().is_empty()
             {
                 self.fence = None;
             } else {
-                self.lines.push((self.block(), line.into()));
+                self.lines.push((self.code_block_role(), line.into()));
             }
             return;
         }
@@ -202,31 +205,31 @@ impl<'a> Reader<'a> {
             self.fence = Some(fence);
             return;
         }
-        let line = self.without_comments(line);
-        let line = self.without_tags(line);
-        let (role, line) = self.role_of(line);
+        let line = self.strip_comments(line);
+        let line = self.strip_tags(line);
+        let (role, line) = self.role_of_line(line);
         self.lines.push((role, line));
     }
 
     /// The role of a block of code here.
-    fn block(&self) -> Role {
+    fn code_block_role(&self) -> TextRole {
         match self.section {
-            Some(role @ (Role::Environment | Role::Form | Role::Log)) => role,
-            _ if self.details > 0 => Role::Log,
-            _ => Role::Code,
+            Some(role @ (TextRole::Environment | TextRole::Form | TextRole::Log)) => role,
+            _ if self.details > 0 => TextRole::Log,
+            _ => TextRole::Code,
         }
     }
 
     /// The role of plain text here.
-    fn text(&self) -> Role {
+    fn plain_text_role(&self) -> TextRole {
         match self.section {
-            Some(role @ (Role::Environment | Role::Form | Role::Log)) => role,
-            _ if self.details > 0 => Role::Log,
-            _ => Role::Prose,
+            Some(role @ (TextRole::Environment | TextRole::Form | TextRole::Log)) => role,
+            _ if self.details > 0 => TextRole::Log,
+            _ => TextRole::Prose,
         }
     }
 
-    fn without_comments(&mut self, line: &'a str) -> Cow<'a, str> {
+    fn strip_comments(&mut self, line: &'a str) -> Cow<'a, str> {
         if !self.comment && !line.contains("<!--") {
             return line.into();
         }
@@ -247,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Follows `<details>`; the tags themselves and what `<summary>` says are no words of anybody.
-    fn without_tags(&mut self, line: Cow<'a, str>) -> Cow<'a, str> {
+    fn strip_tags(&mut self, line: Cow<'a, str>) -> Cow<'a, str> {
         let trimmed = line.trim();
         if !trimmed.starts_with('<') {
             return line;
@@ -260,46 +263,46 @@ impl<'a> Reader<'a> {
         if tags { Cow::Borrowed("") } else { line }
     }
 
-    fn role_of(&mut self, line: Cow<'a, str>) -> (Role, Cow<'a, str>) {
+    fn role_of_line(&mut self, line: Cow<'a, str>) -> (TextRole, Cow<'a, str>) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
-            return (self.text(), line);
+            return (self.plain_text_role(), line);
         }
-        if let Some(title) = heading(trimmed) {
-            let known = WORDS.headings.get(&normal(title)).copied();
+        if let Some(title) = heading_title(trimmed) {
+            let known = WORDS.headings.get(&normalise_heading(title)).copied();
             if known.is_some() || trimmed.starts_with('#') {
                 self.section = known;
-                let role = if known.is_some() { Role::Form } else { Role::Prose };
+                let role = if known.is_some() { TextRole::Form } else { TextRole::Prose };
                 self.begun |= known.is_none();
                 return (role, title.to_owned().into());
             }
         }
-        if is_choice(trimmed) || is_rule(trimmed) || is_prompt(trimmed) {
-            return (Role::Form, line);
+        if is_checkbox(trimmed) || is_horizontal_rule(trimmed) || is_prompt(trimmed) {
+            return (TextRole::Form, line);
         }
         if !self.begun {
             // Whatever a task begins with is what it is about: `build: ...`, `python version: ...`.
             self.begun = true;
-            return (self.text(), line);
+            return (self.plain_text_role(), line);
         }
-        if is_version_row(trimmed) || is_version(trimmed) {
-            return (Role::Environment, line);
+        if is_version_row(trimmed) || is_version_line(trimmed) {
+            return (TextRole::Environment, line);
         }
-        if let Some((label, rest)) = label(trimmed) {
-            let name = normal(label);
+        if let Some((label, rest)) = split_label(trimmed) {
+            let name = normalise_heading(label);
             return match WORDS.headings.get(&name).copied() {
-                _ if name.ends_with(" version") => (Role::Environment, line),
-                Some(Role::Environment) => (Role::Environment, line),
-                Some(Role::Prose) => (self.text(), rest.to_owned().into()),
-                Some(_) | None => (self.text(), line),
+                _ if name.ends_with(" version") => (TextRole::Environment, line),
+                Some(TextRole::Environment) => (TextRole::Environment, line),
+                Some(TextRole::Prose) => (self.plain_text_role(), rest.to_owned().into()),
+                Some(_) | None => (self.plain_text_role(), line),
             };
         }
-        (self.text(), line)
+        (self.plain_text_role(), line)
     }
 }
 
 /// The words of a heading as they are compared.
-fn normal(text: &str) -> String {
+fn normalise_heading(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut depth = 0usize;
     let mut word = String::new();
@@ -323,11 +326,11 @@ fn normal(text: &str) -> String {
 }
 
 /// The title of a line that may be a heading: `## Title`, `**Title**`, `Title:`.
-fn heading(line: &str) -> Option<&str> {
+fn heading_title(line: &str) -> Option<&str> {
     let bare = line.trim_start_matches('#');
     let title = if bare.len() < line.len() {
         bare.starts_with(char::is_whitespace).then(|| bare.trim().trim_end_matches('#'))?
-    } else if let Some(bold) = bold(line) {
+    } else if let Some(bold) = bold_text(line) {
         bold
     } else {
         line.strip_suffix(':')?
@@ -337,7 +340,7 @@ fn heading(line: &str) -> Option<&str> {
 }
 
 /// What stands in a line that is bold throughout.
-fn bold(line: &str) -> Option<&str> {
+fn bold_text(line: &str) -> Option<&str> {
     let line = line.trim_end_matches(':');
     ["**", "__"].into_iter().find_map(|mark| {
         let inner = line.strip_prefix(mark)?.strip_suffix(mark)?;
@@ -346,22 +349,22 @@ fn bold(line: &str) -> Option<&str> {
 }
 
 /// A choice of a list: `- [x] I searched the issues`.
-fn is_choice(line: &str) -> bool {
+fn is_checkbox(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+']).trim_start();
     item.len() < line.len() && ["[ ]", "[x]", "[X]", "[]"].iter().any(|mark| item.starts_with(mark))
 }
 
 /// A line across the page, or that between the head and the rows of a table.
-fn is_rule(line: &str) -> bool {
+fn is_horizontal_rule(line: &str) -> bool {
     line.len() >= 3 && line.chars().all(|c| "-=_*|: ".contains(c))
 }
 
 fn is_prompt(line: &str) -> bool {
-    line.len() <= 160 && WORDS.prompts.contains(&normal(line.trim_matches(['_', '*'])))
+    line.len() <= 160 && WORDS.prompts.contains(&normalise_heading(line.trim_matches(['_', '*'])))
 }
 
 /// What stands before and behind the colon of `- Label: text` or `**Label**: text`.
-fn label(line: &str) -> Option<(&str, &str)> {
+fn split_label(line: &str) -> Option<(&str, &str)> {
     let item = line.trim_start_matches(['-', '*', '+', '_', ' ']);
     let (label, rest) = item.split_once(':')?;
     let rest = rest.trim_start_matches(['*', '_']).trim_start();
@@ -374,13 +377,13 @@ fn is_version_row(line: &str) -> bool {
     line.starts_with('|')
         && line.split('|').any(|cell| {
             let cell = cell.trim().trim_matches('`');
-            let name = normal(cell);
+            let name = normalise_heading(cell);
             looks_like_version(cell) || name == "version" || name == "versions" || name.ends_with(" version")
         })
 }
 
 /// A line that says which version of something is there: `flask==2.0.1`, `- Node v18.1.0`, `OS macOS 12.3`.
-fn is_version(line: &str) -> bool {
+fn is_version_line(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     let mut words = item.split([' ', '\t', '=', '@']).filter(|word| !word.is_empty());
     let (Some(last), before) = (words.next_back(), words.count()) else { return false };
@@ -401,7 +404,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expect: Expect) {
-        let report = Report::read(text);
+        let report = AnnotatedText::parse_roles(text);
         let mut shown = format!("subject: {}\n", report.subject);
         for (role, line) in report.lines.iter().filter(|(_, line)| !line.trim().is_empty()) {
             shown += &format!("{role:?}: {line}\n").to_lowercase();
@@ -414,7 +417,7 @@ mod tests {
         let words = &*WORDS;
         assert!(words.headings.len() > 200);
         for heading in words.headings.keys().chain(&words.prompts) {
-            assert_eq!(*heading, normal(heading));
+            assert_eq!(*heading, normalise_heading(heading));
         }
         assert!(words.failure_names.iter().all(|word| *word == word.to_lowercase()));
         assert_eq!(words.test_signs.len(), 8);
@@ -497,9 +500,9 @@ mod tests {
     fn a_commit_message_is_prose() {
         let text =
             "fix(router): keep slashes\n\nThis keeps them:\n\n* in paths\n* in queries\n\nNote: `a/b` stays.";
-        assert_eq!(Report::read(text), Report::plain(text));
+        assert_eq!(AnnotatedText::parse_roles(text), AnnotatedText::from_plain(text));
         for text in ["", "\n\n", "```", "<!--", "<details>", "#", "**", ":", "|", "# \u{1f642}\n- [ ]"] {
-            let _ = Report::read(text);
+            let _ = AnnotatedText::parse_roles(text);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The weighted terms of a task: stems of its words, and its identifiers as whole tokens.
 
-use super::keywords::back_quoted;
-use super::report::{Report, Role};
+use super::keywords::back_quoted_names;
+use super::report::{AnnotatedText, TextRole};
 use crate::config::QueryConfig;
 use kenning_graph::analysis::{self, Analyzer, WHOLE};
 use rustc_hash::FxHashSet;
@@ -23,18 +23,18 @@ pub struct QueryTerm {
 /// The terms among `weights` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
 /// `config.max_terms`. Where its words say nothing (stop words only), their whole tokens are tried: `new` finds what
 /// is called `new`.
-pub(crate) fn weighted(
+pub(crate) fn weighted_terms(
     weights: &BTreeMap<String, f32>,
     said: &str,
     config: &QueryConfig,
     documents: u32,
     frequency: impl Fn(&str) -> u32,
 ) -> Vec<QueryTerm> {
-    let mut terms = known(weights.iter().map(|(token, &weight)| (token.clone(), weight)), &frequency);
+    let mut terms = known_terms(weights.iter().map(|(token, &weight)| (token.clone(), weight)), &frequency);
     if terms.is_empty() {
         let whole = analysis::raw_words(said).take(config.max_terms * 4).map(analysis::whole_token);
         let whole: BTreeMap<String, f32> = whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
-        terms = known(whole.into_iter(), &frequency);
+        terms = known_terms(whole.into_iter(), &frequency);
     }
     let idf = |df: u32| {
         let (n, df) = (f64::from(documents), f64::from(df));
@@ -50,20 +50,20 @@ pub(crate) fn weighted(
 }
 
 /// All tokens of a task with their weights: stems of its words, and its identifiers.
-pub(crate) fn weights(report: &Report<'_>, config: &QueryConfig) -> BTreeMap<String, f32> {
+pub(crate) fn token_weights(report: &AnnotatedText<'_>, config: &QueryConfig) -> BTreeMap<String, f32> {
     let (scope, subject) = split_scope(&report.subject);
     let mut parts = vec![(scope.to_owned(), config.scope, 1.0), (subject.to_owned(), config.first_line, 1.0)];
-    for role in Role::ALL {
-        let factor = role.weight(&config.roles);
+    for role in TextRole::ALL {
+        let factor = role.role_weight(&config.roles);
         if factor > 0.0 {
-            parts.push((report.of(role), config.body * factor, factor));
+            parts.push((report.lines_with_role(role), config.body * factor, factor));
         }
     }
     let mut weights = word_weights(&parts, config.cap);
     if config.identifier > 0.0 {
         let mut best: BTreeMap<String, f32> = BTreeMap::new();
         for (text, _, factor) in &parts {
-            for token in identifiers(text) {
+            for token in identifier_tokens(text) {
                 let weight = best.entry(token).or_insert(0.0);
                 *weight = weight.max(config.identifier * factor);
             }
@@ -73,7 +73,10 @@ pub(crate) fn weights(report: &Report<'_>, config: &QueryConfig) -> BTreeMap<Str
     weights
 }
 
-fn known(weights: impl Iterator<Item = (String, f32)>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {
+fn known_terms(
+    weights: impl Iterator<Item = (String, f32)>,
+    frequency: &impl Fn(&str) -> u32,
+) -> Vec<QueryTerm> {
     weights
         .map(|(token, weight)| QueryTerm { documents: frequency(&token), token, weight, contribution: 0.0 })
         .filter(|term| term.documents > 0)
@@ -156,7 +159,7 @@ fn split_scope(line: &str) -> (&str, &str) {
 
 /// The identifiers of a text as whole tokens: compounds anywhere, names in back quotes, called names, and the parts
 /// of dotted and `::` names.
-fn identifiers(text: &str) -> FxHashSet<String> {
+fn identifier_tokens(text: &str) -> FxHashSet<String> {
     let mut tokens = FxHashSet::default();
     let mut add = |word: &str| {
         let name = word.trim_matches('_');
@@ -164,7 +167,7 @@ fn identifiers(text: &str) -> FxHashSet<String> {
             tokens.insert(analysis::whole_token(word));
         }
     };
-    for quoted in back_quoted(text) {
+    for quoted in back_quoted_names(text) {
         analysis::raw_words(quoted).for_each(&mut add);
     }
     analysis::raw_words(text).filter(|w| analysis::is_compound(w)).for_each(&mut add);
@@ -213,7 +216,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn read(text: &str, config: &QueryConfig, documents: u32, df: impl Fn(&str) -> u32) -> Vec<QueryTerm> {
-        weighted(&weights(&Report::read(text), config), text, config, documents, df)
+        weighted_terms(&token_weights(&AnnotatedText::parse_roles(text), config), text, config, documents, df)
     }
 
     fn check(text: &str, expect: Expect) {

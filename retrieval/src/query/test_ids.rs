@@ -31,7 +31,7 @@ const OF_TESTS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
 
 impl TestId {
     /// What the id says of what is tested: the words of the test's own name or of its titles.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn test_words(&self) -> String {
         let name = self.names.last().map_or_else(|| self.titles.join(" "), Clone::clone);
         let words: Vec<&str> = raw_words(&name).flat_map(word_parts).collect();
         let says = |word: &&str| !OF_TESTS.contains(&word.to_lowercase().as_str());
@@ -40,11 +40,11 @@ impl TestId {
 }
 
 /// The tests that `text` names, each once, in its order.
-pub(super) fn scan(text: &str) -> Vec<TestId> {
+pub(super) fn scan_test_ids(text: &str) -> Vec<TestId> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     for line in text.lines() {
-        for test in of_line(line) {
+        for test in test_ids_in_line(line) {
             let key = (test.path.clone(), test.line, test.names.clone(), test.titles.clone());
             if seen.insert(key) {
                 found.push(test);
@@ -57,11 +57,11 @@ pub(super) fn scan(text: &str) -> Vec<TestId> {
     found
 }
 
-fn of_line(line: &str) -> Vec<TestId> {
+fn test_ids_in_line(line: &str) -> Vec<TestId> {
     if line.len() > 4 * MAX_BYTES {
         return Vec::new();
     }
-    if let Some(test) = titled(line) {
+    if let Some(test) = parse_titled_test(line) {
         return vec![test];
     }
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ fn of_line(line: &str) -> Vec<TestId> {
                 || word.contains('#')
                 || word.contains('/')
                 || word.contains('.'))
-            && let Some(test) = read(bare, marked)
+            && let Some(test) = parse_test_id(bare, marked)
         {
             found.push(test);
             marked = false;
@@ -91,12 +91,12 @@ fn of_line(line: &str) -> Vec<TestId> {
 }
 
 /// Reads one word. Behind a test runner's mark a plain name is enough.
-fn read(word: &str, marked: bool) -> Option<TestId> {
+fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     if word.len() < 3 || word.len() > MAX_BYTES || word.contains("://") {
         return None;
     }
     let written = word.to_owned();
-    if let Some((path, line)) = spec_line(word) {
+    if let Some((path, line)) = parse_spec_line(word) {
         return marked.then_some(TestId { path, line: Some(line), written, ..TestId::default() });
     }
     // Parameters of a case: `[a-b]`, `(int)`, `{argumentsProvider}`.
@@ -106,10 +106,10 @@ fn read(word: &str, marked: bool) -> Option<TestId> {
         if is_line { head } else { plain }
     });
     let (path, names) = match plain.split_once("::") {
-        Some((path, rest)) if is_file(path) => (path.replace('\\', "/"), rest.split("::").collect()),
+        Some((path, rest)) if is_file_path(path) => (path.replace('\\', "/"), rest.split("::").collect()),
         Some(_) => (String::new(), plain.split("::").collect::<Vec<_>>()),
         None if plain.contains('#') => (String::new(), plain.split(['.', '#']).collect()),
-        None if plain.contains('/') => (String::new(), vec![go_test(plain)?]),
+        None if plain.contains('/') => (String::new(), vec![parse_go_subtest(plain)?]),
         None => (String::new(), plain.split('.').collect()),
     };
     let is_name = |name: &&str| {
@@ -132,21 +132,21 @@ fn read(word: &str, marked: bool) -> Option<TestId> {
 }
 
 /// The test function of a Go sub-test, `TestX/case`.
-fn go_test(word: &str) -> Option<&str> {
+fn parse_go_subtest(word: &str) -> Option<&str> {
     let (name, _) = word.split_once('/')?;
     let rest = ["Test", "Benchmark", "Fuzz", "Example"].iter().find_map(|kind| name.strip_prefix(kind))?;
     rest.starts_with(|c: char| c.is_uppercase() || c == '_').then_some(name)
 }
 
 /// `./spec/x_spec.rb:12`.
-fn spec_line(word: &str) -> Option<(String, u32)> {
+fn parse_spec_line(word: &str) -> Option<(String, u32)> {
     let (path, line) = word.rsplit_once(':')?;
     let line = line.parse().ok()?;
-    (path.contains('/') && is_file(path)).then(|| (path.replace('\\', "/"), line))
+    (path.contains('/') && is_file_path(path)).then(|| (path.replace('\\', "/"), line))
 }
 
 /// Whether a word is a path to a file: folders or an extension of letters, in lower case.
-fn is_file(word: &str) -> bool {
+fn is_file_path(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()
@@ -160,7 +160,7 @@ fn is_file(word: &str) -> bool {
 }
 
 /// A title behind a sign or mark: `● suite › test`, `FAIL src/x.test.ts > suite > test`, `CartTest > adds() FAILED`.
-fn titled(line: &str) -> Option<TestId> {
+fn parse_titled_test(line: &str) -> Option<TestId> {
     let trimmed = line.trim();
     let after_sign = trimmed.strip_prefix(|c: char| WORDS.test_signs.contains(&c));
     let (first, rest) = trimmed.split_once(char::is_whitespace)?;
@@ -177,7 +177,7 @@ fn titled(line: &str) -> Option<TestId> {
         return None;
     }
     let mut test = TestId { written: marked.trim().to_owned(), ..TestId::default() };
-    if parts.first().is_some_and(|part| is_file(part)) {
+    if parts.first().is_some_and(|part| is_file_path(part)) {
         test.path = parts.remove(0).replace('\\', "/");
     }
     if title.len() > MAX_BYTES || parts.is_empty() {
@@ -205,7 +205,7 @@ mod tests {
             let line = test.line.map(|line| format!(":{line}")).unwrap_or_default();
             format!("- {}{line} | {} | {}\n", test.path, test.names.join(" "), test.titles.join(" / "))
         };
-        expect.assert_eq(&scan(text).iter().map(line).collect::<String>());
+        expect.assert_eq(&scan_test_ids(text).iter().map(line).collect::<String>());
     }
 
     #[test]
@@ -254,10 +254,10 @@ tests::deep::inner::works",
             "The parser tests fail. See src/app.py, config.py and issue #12, e.g. v2.0/v3.",
             ":: # / . FAIL FAIL: \u{25cf} > > [FAIL] a::",
         ] {
-            assert_eq!(scan(text), []);
+            assert_eq!(scan_test_ids(text), []);
         }
         let many: String = (0..5000).map(|i| format!("FAILED a/b.py::t{i}\n")).collect();
-        assert_eq!(scan(&many).len(), MAX_TESTS);
-        assert!(scan(&"x::".repeat(100_000)).is_empty());
+        assert_eq!(scan_test_ids(&many).len(), MAX_TESTS);
+        assert!(scan_test_ids(&"x::".repeat(100_000)).is_empty());
     }
 }

@@ -10,13 +10,13 @@ use std::sync::LazyLock;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    cluster: Vec<Cluster>,
+struct ThesaurusFile {
+    cluster: Vec<StemCluster>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Cluster {
+struct StemCluster {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the cluster for people; a test reads it"))]
     id: String,
     words: Vec<String>,
@@ -28,14 +28,14 @@ struct Thesaurus {
     of_stem: FxHashMap<String, Vec<usize>>,
 }
 
-fn file() -> File {
+fn parse_data_file() -> ThesaurusFile {
     toml::from_str(include_str!("../../data/thesaurus.toml")).expect("thesaurus.toml is checked by a test")
 }
 
 static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
     let mut analyzer = Analyzer::default();
     let mut thesaurus = Thesaurus { clusters: Vec::new(), of_stem: FxHashMap::default() };
-    for cluster in file().cluster {
+    for cluster in parse_data_file().cluster {
         let mut stems: Vec<String> = Vec::new();
         for word in &cluster.words {
             if let Some(stem) = analyzer.stem_part(word)
@@ -54,7 +54,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
 
 /// A word that stands for the same concept as one of the task.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Synonym {
+pub struct TaskSynonym {
     /// The stem of the task's word.
     pub of: String,
     /// The stem to search for.
@@ -65,12 +65,12 @@ pub struct Synonym {
 
 /// The synonyms of a task's words that occur in the index, for the query that the configuration asks for: those of the
 /// words that lead come first.
-pub(crate) fn synonyms(
+pub(crate) fn find_synonyms(
     config: &TextConfig,
     keywords: &KeywordSet,
     terms: &[QueryTerm],
     frequency: impl Fn(&str) -> u32,
-) -> Vec<Synonym> {
+) -> Vec<TaskSynonym> {
     if config.thesaurus.weight <= 0.0 {
         return Vec::new();
     }
@@ -94,7 +94,7 @@ pub(crate) fn synonyms(
         for token in clusters.flat_map(|&cluster| &thesaurus.clusters[cluster]) {
             if found.len() < config.thesaurus.max_terms && known.insert(token) && frequency(token) > 0 {
                 let weight = weight * config.thesaurus.weight;
-                found.push(Synonym { of: of.clone(), token: token.clone(), weight });
+                found.push(TaskSynonym { of: of.clone(), token: token.clone(), weight });
             }
         }
     }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn clusters_are_short_lists_of_lower_case_words() {
-        let clusters = file().cluster;
+        let clusters = parse_data_file().cluster;
         assert!(clusters.len() >= 80, "{} clusters", clusters.len());
         let ids: BTreeSet<&str> = clusters.iter().map(|cluster| cluster.id.as_str()).collect();
         assert_eq!(ids.len(), clusters.len());
@@ -127,13 +127,16 @@ mod tests {
     }
 
     fn of(config: &RankConfig, task: &str, known: &[&str]) -> Vec<String> {
-        let keywords = KeywordSet::extract(task);
+        let keywords = KeywordSet::from_text(task);
         let frequency = |token: &str| u32::from(known.contains(&token) || task.contains(token));
         let terms = {
-            let weights = super::super::terms::weights(&super::super::Report::plain(task), &config.query);
-            super::super::terms::weighted(&weights, task, &config.query, 100, frequency)
+            let weights = super::super::terms::token_weights(
+                &super::super::AnnotatedText::from_plain(task),
+                &config.query,
+            );
+            super::super::terms::weighted_terms(&weights, task, &config.query, 100, frequency)
         };
-        let found = synonyms(&config.text, &keywords, &terms, frequency);
+        let found = find_synonyms(&config.text, &keywords, &terms, frequency);
         found.iter().map(|s| format!("{} {} {:.2}", s.of, s.token, s.weight)).collect()
     }
 
@@ -141,7 +144,7 @@ mod tests {
     fn both_queries_take_synonyms_that_the_index_knows() {
         let known = ["login", "credenti"];
         assert_eq!(
-            of(&RankConfig::seeds(), "auth broken", &known),
+            of(&RankConfig::seeds_preset(), "auth broken", &known),
             ["auth login 1.00", "auth credenti 1.00"]
         );
         let mut config = RankConfig::default();

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::sync::LazyLock;
 
 #[derive(Deserialize)]
-struct File {
+struct VocabularyFile {
     action_verbs: String,
     fillers: String,
     stop_words: String,
@@ -29,7 +29,7 @@ pub(crate) struct Vocabulary {
 }
 
 pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let file: File =
+    let file: VocabularyFile =
         toml::from_str(include_str!("../../data/keywords.toml")).expect("keywords.toml is checked by a test");
     let set = |words: String| words.split_whitespace().map(str::to_owned).collect();
     Vocabulary {

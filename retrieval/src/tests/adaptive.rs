@@ -32,25 +32,25 @@ function cart_fixture: A cart for tests. { cart } -> Cart.add
 function cart_view: A cart on a page. { cart }
 ";
 
-fn symbols(shop: &Fixture) -> usize {
+fn symbols(shop: &SnapshotFixture) -> usize {
     shop.snapshot.symbol_count()
 }
 
-fn seeds_of(shop: &Fixture, config: &RankConfig, text: &str) -> Vec<String> {
-    trace(shop, config, text).seeds.iter().map(|s| shop.name(s.symbol)).collect()
+fn seeds_of(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
+    trace(shop, config, text).seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect()
 }
 
-fn trace(shop: &Fixture, config: &RankConfig, text: &str) -> Trace {
+fn trace(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> RunTrace {
     ask(shop, config).for_task(&task(text, None)).trace
 }
 
-fn order(shop: &Fixture, config: &RankConfig, text: &str) -> Vec<String> {
-    trace(shop, config, text).ranked.iter().map(|r| shop.name(r.symbol)).collect()
+fn order(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
+    trace(shop, config, text).ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect()
 }
 
 /// The seeds' constants without the mechanisms that would hide the one under test.
 fn plain() -> RankConfig {
-    let mut config = RankConfig::seeds();
+    let mut config = RankConfig::seeds_preset();
     config.seeds.focus_above = None;
     config.seeds.implementors = false;
     config.path_context.restart_weight = 0.0;
@@ -59,7 +59,7 @@ fn plain() -> RankConfig {
 
 #[test]
 fn types_go_first_on_a_graph_above_the_threshold() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let above = |threshold: usize| {
         let mut config = plain();
         config.seeds.prefer_types_above = threshold;
@@ -71,12 +71,12 @@ fn types_go_first_on_a_graph_above_the_threshold() {
     assert_eq!(seeds_of(&shop, &at, "cart total")[0], "cart_total");
     assert_eq!(seeds_of(&shop, &over, "cart total")[0], "Cart");
     assert_ne!(order(&shop, &at, "cart total"), order(&shop, &over, "cart total"));
-    assert_eq!(RankConfig::seeds().seeds.prefer_types_above, 40_000);
+    assert_eq!(RankConfig::seeds_preset().seeds.prefer_types_above, 40_000);
 }
 
 #[test]
 fn larger_graphs_have_more_seeds() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let size = symbols(&shop);
     let count = |medium: usize, large: usize| {
         let mut config = plain();
@@ -95,19 +95,19 @@ fn larger_graphs_have_more_seeds() {
     let (small, medium, large) = (count(size, size), count(size - 1, size), count(size - 1, size - 1));
     assert_eq!((small.0, medium.0, large.0), (1, 2, 3));
     assert!(small.1 < large.1, "more seeds reach more: {small:?} {large:?}");
-    let seeds = RankConfig::seeds().seeds;
+    let seeds = RankConfig::seeds_preset().seeds;
     assert_eq!((seeds.base, seeds.medium, seeds.large), (15, 20, 25));
     assert_eq!((seeds.medium_graph, seeds.large_graph), (10_000, 40_000));
 }
 
 #[test]
 fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let focused = |threshold: Option<usize>| {
         let mut config = plain();
         config.seeds.focus_above = threshold;
         let trace = trace(&shop, &config, "price of a cart");
-        let names: Vec<String> = trace.seeds.iter().map(|s| shop.name(s.symbol)).collect();
+        let names: Vec<String> = trace.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
         (trace.selection.focus, names)
     };
     let (none, free) = focused(None);
@@ -116,20 +116,20 @@ fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
     assert_eq!((none, at), (None, None));
     assert_eq!(free, kept);
     assert_eq!(over.as_deref(), Some("src/cart"));
-    let folder = |name: &str| shop.snapshot.symbol(shop.symbol(name)).map(|s| s.path.to_owned());
+    let folder = |name: &str| shop.snapshot.symbol(shop.symbol_id(name)).map(|s| s.path.to_owned());
     assert_eq!(folder(&free[0]).as_deref(), Some("src/price/price.py"));
     assert_eq!(folder(&changed[0]).as_deref(), Some("src/cart/cart.py"));
-    assert_eq!(RankConfig::seeds().seeds.focus_above, Some(5));
+    assert_eq!(RankConfig::seeds_preset().seeds.focus_above, Some(5));
 }
 
 #[test]
 fn implementors_of_a_found_interface_become_seeds() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let mut config = plain();
     let without = seeds_of(&shop, &config, "`Store`");
     config.seeds.implementors = true;
     let with = trace(&shop, &config, "`Store`");
-    let names: Vec<String> = with.seeds.iter().map(|s| shop.name(s.symbol)).collect();
+    let names: Vec<String> = with.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
     assert!(!without.iter().any(|name| name == "Disk" || name == "Memory"), "{without:?}");
     assert!(names.contains(&"Disk".to_owned()) && names.contains(&"Memory".to_owned()), "{names:?}");
     assert_eq!(with.selection.implementors, 2);
@@ -137,7 +137,7 @@ fn implementors_of_a_found_interface_become_seeds() {
 
 #[test]
 fn each_noise_rule_removes_what_it_names() {
-    let shop = fixture(
+    let shop = build_fixture(
         "//- src/a.py\nfunction cart: Carts. { cart }\nfunction ca: Cart. { cart }\nfunction id: Cart. { cart }\n\
          //- src/mock.py\nclass MockCart: Fake cart.\nmethod MockCart.cart_total: Sum. { cart }\n\
          //- src/testutil/b.py\nfunction cart_helper: Cart. { cart }\n\
@@ -147,7 +147,7 @@ fn each_noise_rule_removes_what_it_names() {
         let config = RankConfig { noise, ..plain() };
         let trace = trace(&shop, &config, "cart");
         let mut removed: Vec<String> =
-            trace.noise.iter().map(|r| format!("{} ({})", shop.name(r.symbol), r.rule)).collect();
+            trace.noise.iter().map(|r| format!("{} ({})", shop.symbol_name(r.symbol), r.rule)).collect();
         for gone in &trace.noise {
             assert!(trace.ranked.iter().all(|r| r.symbol != gone.symbol));
             assert!(trace.seeds.iter().all(|s| s.symbol != gone.symbol));
@@ -169,20 +169,21 @@ fn each_noise_rule_removes_what_it_names() {
         removed(config::NoiseConfig { test_helpers: true, ..none }),
         ["cart_helper (test helper)", "cart_view (minified)"]
     );
-    let seeds = RankConfig::seeds().noise;
+    let seeds = RankConfig::seeds_preset().noise;
     assert!(seeds.short_names && seeds.mocks && seeds.test_helpers);
 }
 
 #[test]
 fn edges_of_a_language_server_carry_less_of_the_walk() {
-    let shop = fixture(
+    let shop = build_fixture(
         "//- a.py\nfunction start: Begins. -> !confirmed, parsed\n//- b.py\nfunction confirmed: One.\n//- c.py\nfunction parsed: Two.\n",
     );
     let mass = |factor: f64| {
         let mut config = plain();
         config.walk.lsp_factor = factor;
         let trace = trace(&shop, &config, "`start`");
-        let of = |name: &str| trace.ranked.iter().find(|r| shop.name(r.symbol) == name).expect(name).walk;
+        let of =
+            |name: &str| trace.ranked.iter().find(|r| shop.symbol_name(r.symbol) == name).expect(name).walk;
         (of("confirmed"), of("parsed"), order(&shop, &config, "`start`"))
     };
     let (confirmed, parsed, equal) = mass(1.0);
@@ -196,7 +197,7 @@ fn edges_of_a_language_server_carry_less_of_the_walk() {
 
 #[test]
 fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_asked_for() {
-    let shop = fixture(
+    let shop = build_fixture(
         "//- a.py\nfunction start: Begins. -> lib.Request, lib.log\n//- b.py\nfunction typed: One. -> lib.Request\n//- c.py\nfunction logged: Two. -> lib.log\n",
     );
     let found = |shared_types: bool| {
@@ -210,36 +211,36 @@ fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_aske
         ["start", "typed"],
         "what both call alike says nothing, and the type itself is no result"
     );
-    assert!(RankConfig::seeds().walk.shared_types);
+    assert!(RankConfig::seeds_preset().walk.shared_types);
     assert!(!RankConfig::default().walk.shared_types, "bench/results: it does not help");
 }
 
 /// Evidence that is the same for each symbol of a name.
-struct Known(Vec<(&'static str, Evidence)>);
+struct Known(Vec<(&'static str, SymbolEvidence)>);
 
 impl EvidenceSource for Known {
-    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+    fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let name = symbol.display_name();
-        self.0.iter().find(|known| known.0 == name).map_or_else(Evidence::default, |known| known.1)
+        self.0.iter().find(|known| known.0 == name).map_or_else(SymbolEvidence::default, |known| known.1)
     }
 }
 
-fn component(ranked: &Ranked, name: &str) -> f64 {
+fn component(ranked: &RankedSymbol, name: &str) -> f64 {
     ranked.components.iter().find(|c| c.name == name).map_or(0.0, |c| c.value)
 }
 
-fn with_evidence(config: &RankConfig, known: Known, no_learning: bool) -> Vec<(String, Ranked)> {
-    let shop = fixture(SHOP);
+fn with_evidence(config: &RankConfig, known: Known, no_learning: bool) -> Vec<(String, RankedSymbol)> {
+    let shop = build_fixture(SHOP);
     let analysis = Analysis { evidence: Some(&known), ..ask(&shop, config) };
     let options = RequestOptions { no_learning, ..RequestOptions::default() };
     let request = TaskRequest { task: "cart price".into(), options };
-    analysis.rank_task(&request).into_iter().map(|r| (shop.name(r.symbol), r)).collect()
+    analysis.rank_task(&request).into_iter().map(|r| (shop.symbol_name(r.symbol), r)).collect()
 }
 
 #[test]
 fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too() {
     const DAY: u64 = 86_400;
-    for config in [RankConfig::default(), RankConfig::seeds()] {
+    for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for (age, gain) in [
             (DAY, 0.05),
             (DAY + 1, 0.03),
@@ -248,8 +249,12 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
             (30 * DAY, 0.01),
             (30 * DAY + 1, 0.0),
         ] {
-            let known =
-                || Known(vec![("load_cart", Evidence { commit_age: Some(age), ..Evidence::default() })]);
+            let known = || {
+                Known(vec![(
+                    "load_cart",
+                    SymbolEvidence { commit_age: Some(age), ..SymbolEvidence::default() },
+                )])
+            };
             for no_learning in [false, true] {
                 let ranked = with_evidence(&config, known(), no_learning);
                 let (_, cart) = ranked.iter().find(|r| r.0 == "load_cart").expect("a candidate");
@@ -259,20 +264,21 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
         let place = |known: Known| {
             with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
         };
-        let fresh = Known(vec![("load_cart", Evidence { commit_age: Some(1), ..Evidence::default() })]);
+        let fresh =
+            Known(vec![("load_cart", SymbolEvidence { commit_age: Some(1), ..SymbolEvidence::default() })]);
         assert!(place(fresh) <= place(Known(vec![])), "{}", config.name);
     }
 }
 
 #[test]
 fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learning() {
-    for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds(), 0.20)] {
+    for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds_preset(), 0.20)] {
         let known = || {
             Known(vec![
-                ("load_cart", Evidence { feedback: Some(1.0), ..Evidence::default() }),
-                ("empty_cart", Evidence { feedback: Some(0.0), ..Evidence::default() }),
-                ("Price", Evidence { session: 1.0, ..Evidence::default() }),
-                ("Price.round", Evidence { session: 5.0, ..Evidence::default() }),
+                ("load_cart", SymbolEvidence { feedback: Some(1.0), ..SymbolEvidence::default() }),
+                ("empty_cart", SymbolEvidence { feedback: Some(0.0), ..SymbolEvidence::default() }),
+                ("Price", SymbolEvidence { session: 1.0, ..SymbolEvidence::default() }),
+                ("Price.round", SymbolEvidence { session: 5.0, ..SymbolEvidence::default() }),
             ])
         };
         let learned = with_evidence(&config, known(), false);
@@ -284,7 +290,7 @@ fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learn
         assert_eq!(of("Price", "session"), session / 2.0, "{}", config.name);
         assert_eq!(of("Price.round", "session"), session, "{}", config.name);
         let plain = with_evidence(&config, Known(vec![]), false);
-        let place = |list: &[(String, Ranked)], name: &str| list.iter().position(|r| r.0 == name);
+        let place = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
         assert!(place(&learned, "load_cart") < place(&plain, "load_cart"), "{}", config.name);
         assert_eq!(with_evidence(&config, known(), true), plain, "{}", config.name);
     }
@@ -294,7 +300,7 @@ fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learn
 fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     // Ten functions that the words cannot tell apart, and a type that they find later.
     let functions: String = (0..10).map(|i| format!("function cart_{i}: Cart. {{ cart }}\n")).collect();
-    let shop = fixture(&format!(
+    let shop = build_fixture(&format!(
         "//- src/a.py\n{functions}//- src/b.py\nclass Box: What a shop puts things into, from a cart or from elsewhere.\n\
          method Box.seal: Close it.\nmethod Box.ship: Send it.\n//- src/c.py\nfunction zebra: One of very many other things that may at times be near some cart of a shop, if ever.\n"
     ));
@@ -303,7 +309,7 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
         let mut config = RankConfig { rerank: None, ..RankConfig::default() };
         config.fallback = config.fallback.map(|f| FallbackConfig { graph_above, flat_ratio, hits: 11, ..f });
         let trace = trace(&shop, &config, "cart");
-        let names: Vec<String> = trace.ranked.iter().map(|r| shop.name(r.symbol)).collect();
+        let names: Vec<String> = trace.ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect();
         (trace, names)
     };
     let (at, before) = run(symbols(&shop), 1.2);
@@ -315,22 +321,22 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     assert_eq!(after[10..], ["Box", "Box.seal", "Box.ship", "zebra"]);
     for (i, ranked) in over.ranked[10..13].iter().enumerate() {
         assert!((ranked.score - (0.7 - 0.01 * i as f64)).abs() < 1e-9, "{}", ranked.score);
-        assert_eq!(ranked.score, total(&ranked.components));
+        assert_eq!(ranked.score, total_score(&ranked.components));
     }
-    let why = over.why(&shop.snapshot, shop.symbol("Box.seal"));
+    let why = over.explain_symbol(&shop.snapshot, shop.symbol_id("Box.seal"));
     assert_eq!((why.rank, why.fallback.is_some()), (Some(12), true));
     assert_ne!(before[10..], after[10..]);
     let (steep, _) = run(symbols(&shop) - 1, 0.1);
     assert_eq!(steep.fallback, None, "not flat");
-    let seeds = RankConfig::seeds().fallback.expect("on");
+    let seeds = RankConfig::seeds_preset().fallback.expect("on");
     assert_eq!((seeds.graph_above, seeds.top, seeds.confidence_below), (200_000, 10, 0.3));
 }
 
 #[test]
 fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
-    let shop = fixture("//- a.py\nfunction far_one: Far.\nfunction near_one: Near.\n");
+    let shop = build_fixture("//- a.py\nfunction far_one: Far.\nfunction near_one: Near.\n");
     let ranked = |name: &str, score: f64, walk: f64| {
-        let mut entry = Ranked::new(shop.symbol(name), crate::rank::Origin::Walk);
+        let mut entry = RankedSymbol::new(shop.symbol_id(name), crate::rank::CandidateOrigin::Walk);
         (entry.score, entry.walk, entry.fused, entry.above_threshold) = (score, walk, Some(score), true);
         entry
     };
@@ -345,7 +351,7 @@ fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
             phantoms,
             about_tests: false,
         };
-        let fitted = pack::fit(&input, &config, 25);
+        let fitted = pack::fit_budget(&input, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");
         (fitted.symbols[0].name.clone(), fitted.trace.exponent)
     };
@@ -356,7 +362,7 @@ fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
 
 #[test]
 fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let exponent = |text: &str| {
         let trace = trace(&shop, &plain(), text);
         (trace.walk.phantoms, trace.packing.expect("it was packed").exponent)
@@ -383,7 +389,7 @@ function send_mail_on: Send mail.
 
 #[test]
 fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
-    let mail = fixture(MAIL);
+    let mail = build_fixture(MAIL);
     let voting = |sharpness: f64| {
         let mut config = RankConfig::default();
         config.text.file_prior = None;
@@ -391,9 +397,10 @@ fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
         config.rerank =
             Some(config::RerankConfig { file_vote: sharpness, weights: BTreeMap::new(), ..fitted });
         let ranked = trace(&mail, &config, "send mail").ranked;
-        let vote = |r: &Ranked| r.components.iter().any(|part| part.name == "file_vote");
-        let votes: Vec<String> = ranked.iter().filter(|r| vote(r)).map(|r| mail.name(r.symbol)).collect();
-        (ranked.iter().map(|r| mail.name(r.symbol)).collect::<Vec<_>>(), votes)
+        let vote = |r: &RankedSymbol| r.components.iter().any(|part| part.name == "file_vote");
+        let votes: Vec<String> =
+            ranked.iter().filter(|r| vote(r)).map(|r| mail.symbol_name(r.symbol)).collect();
+        (ranked.iter().map(|r| mail.symbol_name(r.symbol)).collect::<Vec<_>>(), votes)
     };
     let (without, nobody) = voting(0.0);
     assert_eq!((without[0].as_str(), nobody), ("send_mail", vec![]));
@@ -407,7 +414,7 @@ fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
 
 #[test]
 fn the_first_place_is_not_for_what_only_the_features_found() {
-    let mail = fixture(MAIL);
+    let mail = build_fixture(MAIL);
     let first = |lead: usize| {
         let mut config = RankConfig::default();
         config.text.file_prior = None;
@@ -416,7 +423,7 @@ fn the_first_place_is_not_for_what_only_the_features_found() {
         let weights = BTreeMap::from([("name_precision".to_owned(), -0.5)]);
         config.rerank = Some(config::RerankConfig { lead, file_vote: 8.5, weights, ..fitted });
         let ranked = trace(&mail, &config, "send mail").ranked;
-        ranked[..2].iter().map(|r| mail.name(r.symbol)).collect::<Vec<_>>()
+        ranked[..2].iter().map(|r| mail.symbol_name(r.symbol)).collect::<Vec<_>>()
     };
     let all = first(60);
     assert_ne!(all[0], "send_mail");

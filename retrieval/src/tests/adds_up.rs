@@ -7,18 +7,18 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Evidence by the order of the symbols.
-struct Drawn(Vec<Evidence>);
+struct Drawn(Vec<SymbolEvidence>);
 
 impl EvidenceSource for Drawn {
-    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+    fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         self.0[symbol.id.0 as usize % self.0.len()]
     }
 }
 
-fn evidence() -> impl Strategy<Value = Evidence> {
+fn evidence() -> impl Strategy<Value = SymbolEvidence> {
     let age = prop::option::of(0u64..4_000_000);
     (prop::option::of(0.0f64..=1.0), 0.0f64..4.0, age.clone(), age).prop_map(
-        |(feedback, session, commit_age, observed_age)| Evidence {
+        |(feedback, session, commit_age, observed_age)| SymbolEvidence {
             feedback,
             session,
             commit_age,
@@ -80,7 +80,11 @@ fn commit() -> impl Strategy<Value = CommitFacts> {
 }
 
 /// What an explanation says that commits gave is what the score has of them.
-fn check_votes(config: &RankConfig, components: &[Component], votes: &[Vote]) -> Result<(), TestCaseError> {
+fn check_votes(
+    config: &RankConfig,
+    components: &[ScoreComponent],
+    votes: &[CommitVote],
+) -> Result<(), TestCaseError> {
     let rules = &config.history;
     let symbol: f64 = votes.iter().map(|vote| vote.symbol).sum();
     let file: f64 = votes.iter().map(|vote| vote.file).sum();
@@ -106,18 +110,18 @@ fn configurations() -> Vec<RankConfig> {
         });
         config
     };
-    let mut all = vec![RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()];
-    all.extend([flat(RankConfig::default()), flat(RankConfig::seeds())]);
+    let mut all = vec![RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies()];
+    all.extend([flat(RankConfig::default()), flat(RankConfig::seeds_preset())]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
     let rerank = Some(config::RerankConfig { top: 5, lead: 3, prose: [1.0, 3.0], file_vote: 2.0, weights });
     all.push(RankConfig { rerank, ..RankConfig::default() });
     all
 }
 
-fn check(ranked: &[Ranked]) -> Result<(), TestCaseError> {
+fn check(ranked: &[RankedSymbol]) -> Result<(), TestCaseError> {
     for r in ranked {
         prop_assert!(r.score.is_finite());
-        prop_assert_eq!(r.score, total(&r.components));
+        prop_assert_eq!(r.score, total_score(&r.components));
         let names: BTreeSet<&str> = r.components.iter().map(|c| c.name).collect();
         prop_assert_eq!(names.len(), r.components.len(), "each component once: {:?}", &r.components);
     }
@@ -134,9 +138,9 @@ proptest! {
         commits in prop::collection::vec(commit(), 0..5),
         no_learning: bool,
     ) {
-        let app = fixture(APP);
-        let history = History::new(commits);
-        let (drawn, editor) = (Drawn(drawn), Editor { path: "src/app/app.py".into(), line });
+        let app = build_fixture(APP);
+        let history = CommitHistory::new(commits);
+        let (drawn, editor) = (Drawn(drawn), EditorPosition { path: "src/app/app.py".into(), line });
         let channels: [&dyn Channel; 1] = [&editor];
         let options = RequestOptions { no_learning, ..RequestOptions::default() };
         for config in configurations() {
@@ -144,8 +148,8 @@ proptest! {
             let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
             check(&answer.trace.ranked)?;
             for shown in &answer.pack.symbols {
-                prop_assert_eq!(shown.score, total(&shown.components));
-                let why = answer.trace.why(&app.snapshot, shown.symbol);
+                prop_assert_eq!(shown.score, total_score(&shown.components));
+                let why = answer.trace.explain_symbol(&app.snapshot, shown.symbol);
                 prop_assert_eq!(why.voters, why.votes.len(), "fewer commits than are named");
                 check_votes(&config, &shown.components, &why.votes)?;
                 prop_assert_eq!(why.ranked.map(|r| r.score), Some(shown.score));

@@ -28,12 +28,12 @@ test function test_through_helper -> helper
 ";
 
 fn check(config: &RankConfig, task: &str, expect: Expect) {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let ranked = ask(&shop, config).rank_task(&TaskRequest::new(task));
-    let line = |r: &Ranked| {
+    let line = |r: &RankedSymbol| {
         let parts = r.components.iter().filter(|c| ["tested", "literal", "location"].contains(&c.name));
         let parts: Vec<String> = parts.map(|c| format!(" {} {:.2}", c.name, c.value)).collect();
-        format!("{}{}\n", shop.name(r.symbol), parts.concat())
+        format!("{}{}\n", shop.symbol_name(r.symbol), parts.concat())
     };
     expect.assert_eq(&ranked.iter().take(5).map(line).collect::<String>());
 }
@@ -82,9 +82,9 @@ fn a_test_is_known_by_its_id_whichever_runner_prints_it() {
         "test cart::CartTest::test_total ... FAILED",
         "Traceback\n  File \"/ci/tests/test_cart.py\", line 3, in test_total\n    assert 1 == 2",
     ] {
-        let shop = fixture(SHOP);
+        let shop = build_fixture(SHOP);
         let answer = ask(&shop, &RankConfig::default()).rank_task(&TaskRequest::new(task));
-        let first: Vec<String> = answer.iter().take(1).map(|r| shop.name(r.symbol)).collect();
+        let first: Vec<String> = answer.iter().take(1).map(|r| shop.symbol_name(r.symbol)).collect();
         assert_eq!(first, ["Cart.total"], "{task}");
     }
 }
@@ -106,7 +106,7 @@ fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
 
 #[test]
 fn a_dotted_name_that_is_no_test_names_none() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let trace =
         ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new("shop.Cart.total and Cart::add")).trace;
     assert_eq!((trace.query.tests.len(), trace.query.locations.len()), (0, 0));
@@ -144,11 +144,11 @@ fn a_message_leads_to_the_literal_that_makes_it() {
 
 #[test]
 fn the_fixed_parts_of_a_literal_must_all_stand_in_the_message() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let found = |task: &str| {
         let trace = ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new(task)).trace;
         let list = trace.channels.into_iter().find(|list| list.name == "literal").unwrap();
-        list.hits.iter().map(|hit| shop.name(hit.symbol)).collect::<Vec<_>>().join(" ")
+        list.hits.iter().map(|hit| shop.symbol_name(hit.symbol)).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(found("it says \"the warehouse is closed\" all day"), "Stock.close");
     assert_eq!(found("it says \"the warehouse is open, 7 left\""), "Stock.open");
@@ -158,7 +158,7 @@ fn the_fixed_parts_of_a_literal_must_all_stand_in_the_message() {
 
 #[test]
 fn the_text_decides_and_without_it_there_is_no_literal() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let config = RankConfig::default();
     let trace = Analysis::new(&shop.snapshot, &config, &NoText).for_task(&TaskRequest::new(MESSAGE)).trace;
     assert!(trace.channels.iter().any(|list| list.name == "literal" && list.hits.is_empty()));
@@ -203,16 +203,16 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
 
 #[test]
 fn the_new_channels_are_components_that_add_up() {
-    let shop = fixture(SHOP);
+    let shop = build_fixture(SHOP);
     let task = format!("{MESSAGE}\n{FAILING}\n{ISSUE}");
     let off = without(|c| {
         c.test_ids = TestIdsConfig { channel: c.locations, context: 0.0, ..c.test_ids };
         c.literals = LiteralsConfig { candidates: 0, ..c.literals };
     });
-    for config in [RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies(), off] {
+    for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies(), off] {
         let answer = ask(&shop, &config).for_task(&TaskRequest::new(task.as_str()));
         for r in &answer.trace.ranked {
-            assert_eq!(r.score, total(&r.components));
+            assert_eq!(r.score, total_score(&r.components));
         }
     }
 }

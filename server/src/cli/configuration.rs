@@ -24,7 +24,7 @@ pub fn effective_config(root: &Path) -> EffectiveConfig {
     merge_layers([&file.file_layer().clone().restrict_by_trust(trusted, &root)])
 }
 
-/// [`of_workspace`], with a warning on standard error for each thing that does not count.
+/// [`effective_config`], with a warning on standard error for each thing that does not count.
 pub fn effective_config_with_warnings(root: &Path) -> EffectiveConfig {
     let effective = effective_config(root);
     for issue in &effective.issues {

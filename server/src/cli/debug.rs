@@ -10,7 +10,7 @@ use crate::format::trace::{
 };
 use crate::timings::StageTimings;
 use kenning_graph::Snapshot;
-use kenning_retrieval::Trace;
+use kenning_retrieval::RunTrace;
 
 /// Prints one report.
 pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
@@ -37,7 +37,7 @@ pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
 /// Runs the ranking of a task and prints what `form` makes of its trace.
 fn print_trace_report(
     args: &DebugTaskArgs,
-    form: impl FnOnce(&Trace, &Snapshot) -> Result<String, serde_json::Error>,
+    form: impl FnOnce(&RunTrace, &Snapshot) -> Result<String, serde_json::Error>,
 ) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;

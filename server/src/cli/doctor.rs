@@ -7,7 +7,7 @@ use crate::config::trust::TrustStore;
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use crate::format::{OutputFormat, json};
 use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     checks.extend(check_servers(&effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
     output::print_text(&match args.format {
-        OutputFormat::Markdown => printable(&doctor::render_checks(&checks)).into_owned(),
+        OutputFormat::Markdown => escape_control_chars(&doctor::render_checks(&checks)).into_owned(),
         OutputFormat::Json => json::render_json(&checks)?,
     })?;
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })

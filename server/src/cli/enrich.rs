@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig as Terms, ServerStatus};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
                 let _ = writeln!(text, "{server}");
             }
             let _ = writeln!(text, "{}", render_provenances(&snapshot));
-            printable(&text).into_owned()
+            escape_control_chars(&text).into_owned()
         }
     })
 }

@@ -12,8 +12,8 @@ use crate::answer::SymbolBodies;
 use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
-use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{Analysis, History, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
+use kenning_retrieval::eval::commits::RankedAnswer;
+use kenning_retrieval::{Analysis, CommitHistory, RankConfig, RankedSymbol, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
 use report::EvalReport;
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
 fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
     Ok(match name {
         "default" => RankConfig::default(),
-        "seeds" => RankConfig::seeds(),
+        "seeds" => RankConfig::seeds_preset(),
         "bm25-bodies" => RankConfig::bm25_bodies(),
         _ => bail!("there is no configuration `{name}`; --config takes default, seeds or bm25-bodies"),
     })
@@ -108,7 +108,7 @@ fn group_by_repository<'a>(
 struct EvalRepository {
     snapshot: Snapshot,
     workspace: WorkspaceFacts,
-    history: Option<History>,
+    history: Option<CommitHistory>,
     text: Arc<TextProvider>,
 }
 
@@ -130,7 +130,7 @@ impl EvalRepository {
                 base.unwrap_or_default()
             );
             workspace.read_commits(&mut || false)?;
-            history = Some(History::new(workspace.load_commits()?));
+            history = Some(CommitHistory::new(workspace.load_commits()?));
         }
         let facts = WorkspaceFacts::new(&workspace.current_project().packages, Vec::new());
         let text = workspace.text_source();
@@ -148,7 +148,7 @@ fn rank_queries(
     tree: &EvalRepository,
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
-) -> Vec<(String, Vec<Answer>, Duration)> {
+) -> Vec<(String, Vec<RankedAnswer>, Duration)> {
     let bodies = SymbolBodies(Some(&tree.text));
     let (analysis, snapshot) = (tree.build_analysis(config, &bodies), &tree.snapshot);
     let answer = |query: &TaskQuery<'_>| {
@@ -180,10 +180,10 @@ fn collect_candidates(
     queries.par_iter().map(of).collect()
 }
 
-fn to_answer(snapshot: &Snapshot, ranked: &Ranked) -> Option<Answer> {
+fn to_answer(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<RankedAnswer> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let [name, file] = [symbol.name, symbol.path].map(str::to_owned);
-    Some(Answer { name, qualified: symbol.display_name(), file })
+    Some(RankedAnswer { name, qualified: symbol.display_name(), file })
 }
 
 /// The command that repeats the run; of absolute paths only the last names, since the rest is this machine's.

@@ -4,14 +4,14 @@ use super::args::GraphArgs;
 use super::{output, target, workspace};
 use crate::format::graph::GraphJson;
 use crate::format::symbol_locations::NoDocuments;
-use kenning_retrieval::features::neighbourhood;
+use kenning_retrieval::features::build_neighbourhood;
 
 /// Prints the neighbourhood.
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
     let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
-    let around = neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
+    let around = build_neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
     let freshness = workspace::build_freshness(&workspace);
     let answer = GraphJson::new(&snapshot, &around, &freshness, &NoDocuments);
     output::print_text(&answer.render_as(args.format)?)

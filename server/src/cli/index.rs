@@ -6,7 +6,7 @@ use crate::allocator;
 use crate::format::{OutputFormat, json};
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,7 +28,8 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     output::print_text(&match args.format {
         OutputFormat::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
-            let mut text = printable(&render_report(&report, workspace.is_writer(), named)).into_owned();
+            let mut text =
+                escape_control_chars(&render_report(&report, workspace.is_writer(), named)).into_owned();
             match &history {
                 Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(

@@ -1,7 +1,7 @@
 //! Standard output and standard error of a command.
 
 use anyhow::Context;
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 use std::io::{self, ErrorKind, Write};
 
 /// Writes the result. A reader that went away (`| head`) wanted no more: that is no failure.
@@ -26,7 +26,7 @@ pub fn print_warning(text: &str) {
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
     // Nothing can be done when standard error is closed too.
-    let _ = writeln!(io::stderr().lock(), "kenning: {}", printable(&line));
+    let _ = writeln!(io::stderr().lock(), "kenning: {}", escape_control_chars(&line));
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum InternalError {
 }
 
 /// Has panics logged instead of printed. A session logs them as errors, for its answers point to the log; a command names its
-/// panic itself when it ends ([`catch`]), and one that a reader of git caught is no error.
+/// panic itself when it ends ([`catch_panic`]), and one that a reader of git caught is no error.
 pub fn install_hook(in_session: bool) {
     std::panic::set_hook(Box::new(move |panic| {
         let trace = Backtrace::capture();

@@ -5,7 +5,7 @@ use super::{output, workspace};
 use crate::enrich::ServerReport;
 use crate::format::{OutputFormat, json};
 use crate::status::IndexStatus;
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 
 /// Prints the status of the index as it is; nothing is brought up to the disk.
 pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
@@ -26,7 +26,7 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
     workspace.read_manifests();
     let status = status.with_problems(&workspace.find_problems()?, &workspace.current_project().issues);
     output::print_text(&match args.format {
-        OutputFormat::Markdown => printable(&status.to_string()).into_owned(),
+        OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,
     })
 }

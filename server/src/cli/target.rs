@@ -77,7 +77,7 @@ fn symbols_at_position(
     let facts = || snapshot.file_facts(file).or_else(stored);
     match resolve_name_at(snapshot, &workspace.current_project(), file, offset, &text, facts) {
         Some(meant) => Some(meant.symbols),
-        None => Some(vec![symbol_at(snapshot, file, offset)?.symbol()]),
+        None => Some(vec![symbol_at(snapshot, file, offset)?.symbol_id()]),
     }
 }
 

@@ -11,8 +11,8 @@ use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
 use kenning_indexing::workspace::{DatabasePaths, IndexReport, TextProvider, Workspace, WorkspaceOptions};
-use kenning_retrieval::pack::printable;
-use kenning_retrieval::{History, WorkspaceFacts};
+use kenning_retrieval::pack::escape_control_chars;
+use kenning_retrieval::{CommitHistory, WorkspaceFacts};
 use std::sync::Arc;
 
 /// Opens the workspace without looking at its files.
@@ -92,7 +92,7 @@ const WARNED: usize = 3;
 /// Says which files are not used as they are.
 fn warn_about_problems(problems: &[FileProblem]) {
     for problem in problems.iter().take(WARNED) {
-        output::print_warning(&printable(&problem.to_string()));
+        output::print_warning(&escape_control_chars(&problem.to_string()));
     }
     if problems.len() > WARNED {
         output::print_warning(&format!(
@@ -160,7 +160,7 @@ pub struct AnswerInputs {
     text: Arc<TextProvider>,
     facts: WorkspaceFacts,
     learned: Option<LearnedEvidence>,
-    history: Option<History>,
+    history: Option<CommitHistory>,
 }
 
 impl AnswerInputs {
@@ -214,8 +214,9 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
 }
 
 /// What the commits say, as far as they were read before: an answer never waits for git.
-fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
-    let history = if config.index.history { Some(History::new(workspace.load_commits()?)) } else { None };
+fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<CommitHistory>> {
+    let history =
+        if config.index.history { Some(CommitHistory::new(workspace.load_commits()?)) } else { None };
     warn_about_repairs(workspace);
     Ok(history)
 }

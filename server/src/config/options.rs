@@ -1,7 +1,7 @@
 //! Every option, declared once: name, type, default, limits, what it does, and who may set it.
 //!
 //! The names are the fields in camelCase, in `kenning.toml` as in editors (there in the section `kenning`). The doc
-//! comments are the descriptions that people read. `x-scope` says who may set an option ([`super::declared::Scope`]);
+//! comments are the descriptions that people read. `x-scope` says who may set an option ([`super::option_table::OptionScope`]);
 //! without it, everybody may. The JSON schema, `docs/configuration.md` and the editors' settings come from here.
 
 use crate::format::PackFormat;

@@ -4,7 +4,7 @@ use super::json::{SCHEMA, round_score};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot};
-use kenning_retrieval::features::{BlastRadius, Count};
+use kenning_retrieval::features::{BlastRadius, SymbolCount};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -78,8 +78,8 @@ struct CountJson {
     capped: bool,
 }
 
-impl From<Count> for CountJson {
-    fn from(Count { value, approximate, capped }: Count) -> Self {
+impl From<SymbolCount> for CountJson {
+    fn from(SymbolCount { value, approximate, capped }: SymbolCount) -> Self {
         Self { value, approximate, capped }
     }
 }
@@ -174,7 +174,7 @@ impl<'a> BlastJson<'a> {
                 ambiguous: caller.ambiguous,
             })
         });
-        let level = |level: &Vec<kenning_retrieval::features::Dependent>| {
+        let level = |level: &Vec<kenning_retrieval::features::DependentSymbol>| {
             let dependents = level.iter().filter_map(|dependent| {
                 Some(DependentJson {
                     symbol: place(dependent.symbol)?,
@@ -195,8 +195,11 @@ impl<'a> BlastJson<'a> {
         });
         let folders = blast.folders.iter();
         // What is not known yet is not a number that is sure.
-        let number = |count: Count| {
-            CountJson::from(Count { approximate: count.approximate || freshness.is_unsettled(), ..count })
+        let number = |count: SymbolCount| {
+            CountJson::from(SymbolCount {
+                approximate: count.approximate || freshness.is_unsettled(),
+                ..count
+            })
         };
         Some(Self {
             schema: SCHEMA,

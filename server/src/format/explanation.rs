@@ -2,7 +2,7 @@
 
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelPlace, Explanation, Outcome, PackDecision, Vote};
+use kenning_retrieval::{ChannelPlace, CommitVote, PackDecision, PackOutcome, RankExplanation};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -122,7 +122,7 @@ struct PackedJson {
 
 impl<'a> ExplanationJson<'a> {
     /// The JSON form of an explanation.
-    pub fn new(explanation: &'a Explanation) -> Self {
+    pub fn new(explanation: &'a RankExplanation) -> Self {
         let ranked = explanation.ranked.as_ref();
         let place = |(rank, score): (usize, f64)| PlaceJson { rank, score: round_score(score) };
         let hits = ranked.and_then(|ranked| ranked.hits);
@@ -162,7 +162,7 @@ fn channel_json(place: &ChannelPlace) -> ChannelJson {
     ChannelJson { channel, reason, rank, score: round_score(score), weight }
 }
 
-fn vote_json(vote: &Vote) -> VoteJson<'_> {
+fn vote_json(vote: &CommitVote) -> VoteJson<'_> {
     VoteJson {
         commit: &vote.id,
         date: format_day(vote.time),
@@ -180,15 +180,15 @@ fn format_day(time: i64) -> Option<String> {
 
 fn packed_json(decision: PackDecision) -> Option<PackedJson> {
     match decision.outcome {
-        Outcome::Shown(detail) => Some(PackedJson { detail: detail.as_str(), tokens: decision.tokens }),
-        Outcome::LeftOut(_) => None,
+        PackOutcome::Shown(detail) => Some(PackedJson { detail: detail.as_str(), tokens: decision.tokens }),
+        PackOutcome::LeftOut(_) => None,
     }
 }
 
 fn left_out_reason(decision: PackDecision) -> Option<&'static str> {
     match decision.outcome {
-        Outcome::Shown(_) => None,
-        Outcome::LeftOut(reason) => Some(reason),
+        PackOutcome::Shown(_) => None,
+        PackOutcome::LeftOut(reason) => Some(reason),
     }
 }
 
@@ -204,13 +204,13 @@ pub fn render_decision(decision: Option<PackDecision>) -> String {
     };
     let density = density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
     match outcome {
-        Outcome::Shown(detail) => format!("in the pack as {}, {tokens} tokens{density}", detail.as_str()),
-        Outcome::LeftOut(reason) => format!("not in the pack: left out for {reason}{density}"),
+        PackOutcome::Shown(detail) => format!("in the pack as {}, {tokens} tokens{density}", detail.as_str()),
+        PackOutcome::LeftOut(reason) => format!("not in the pack: left out for {reason}{density}"),
     }
 }
 
 /// The commits that voted for the symbol.
-fn write_votes(out: &mut String, explanation: &Explanation) {
+fn write_votes(out: &mut String, explanation: &RankExplanation) {
     if explanation.votes.is_empty() {
         return;
     }
@@ -231,7 +231,7 @@ fn write_votes(out: &mut String, explanation: &Explanation) {
 }
 
 /// The text form, ending with a line break.
-pub fn render_explanation(explanation: &Explanation) -> String {
+pub fn render_explanation(explanation: &RankExplanation) -> String {
     let mut out = format!("# Why {}\n\n", code_span(&explanation.qualified_name));
     let _ = match explanation.rank {
         Some(rank) => {

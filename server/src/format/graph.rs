@@ -6,7 +6,7 @@ use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use clap::ValueEnum;
 use kenning_graph::{Snapshot, SymbolId};
-use kenning_retrieval::features::Neighbourhood;
+use kenning_retrieval::features::SymbolNeighbourhood;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl<'a> GraphJson<'a> {
     /// The JSON form.
     pub fn new(
         snapshot: &Snapshot,
-        found: &Neighbourhood,
+        found: &SymbolNeighbourhood,
         freshness: &'a Freshness,
         locate: &dyn DocumentLocator,
     ) -> Self {

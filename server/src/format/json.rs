@@ -4,7 +4,7 @@ use super::change::ChangeJson;
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
-use kenning_retrieval::{Component, Omitted, PackEdge, PackSymbol};
+use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, ScoreComponent};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ struct OmittedJson<'a> {
 }
 
 /// What a score is made of, in the order in which it adds up.
-struct ScoreComponents<'a>(&'a [Component]);
+struct ScoreComponents<'a>(&'a [ScoreComponent]);
 
 impl Serialize for ScoreComponents<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -247,6 +247,6 @@ fn edge_json(edge: &PackEdge) -> PackEdgeJson {
     }
 }
 
-fn omitted_json(omitted: &Omitted) -> OmittedJson<'_> {
+fn omitted_json(omitted: &OmittedSymbol) -> OmittedJson<'_> {
     OmittedJson { name: &omitted.name, reason: omitted.reason, tokens: omitted.tokens }
 }

@@ -3,7 +3,7 @@
 use super::change;
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
-use kenning_retrieval::pack::{printable, prose};
+use kenning_retrieval::pack::{escape_control_chars, render_prose};
 use kenning_retrieval::render_item;
 use std::fmt::Write;
 
@@ -66,7 +66,7 @@ fn render_title(task: &str) -> String {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
     };
-    prose(&printable(&line))
+    render_prose(&escape_control_chars(&line))
 }
 
 fn render_count(n: usize, what: &str) -> String {

@@ -3,14 +3,14 @@
 use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::{
-    ChannelPlace, Component, Detail, Explanation, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol,
-    Ranked, Vote,
+    ChannelPlace, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
+    PackSymbol, RankExplanation, RankedSymbol, ScoreComponent,
 };
 
-const COMPONENTS: [Component; 2] =
-    [Component { name: "text", value: 0.70001 }, Component { name: "graph", value: 0.14 }];
+const COMPONENTS: [ScoreComponent; 2] =
+    [ScoreComponent { name: "text", value: 0.70001 }, ScoreComponent { name: "graph", value: 0.14 }];
 
-fn sample_symbol(name: &str, distance: u32, detail: Detail, text: Option<&str>) -> PackSymbol {
+fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Option<&str>) -> PackSymbol {
     PackSymbol {
         symbol: SymbolId(distance),
         id: Hash::from_content(name.as_bytes()),
@@ -59,9 +59,9 @@ pub fn full_answer() -> AnsweredPack {
     let mut answer = empty_answer("\n## add a hook\n\nlong text");
     answer.pack.tokens_used = 30;
     answer.pack.symbols = vec![
-        sample_symbol("App.hook", 0, Detail::Body, Some(body)),
-        sample_symbol("App.`odd`", 1, Detail::Signature, None),
-        sample_symbol("App.far", 3, Detail::Name, None),
+        sample_symbol("App.hook", 0, DetailLevel::Body, Some(body)),
+        sample_symbol("App.`odd`", 1, DetailLevel::Signature, None),
+        sample_symbol("App.far", 3, DetailLevel::Name, None),
     ];
     answer.pack.edges = vec![PackEdge {
         source: 0,
@@ -70,7 +70,8 @@ pub fn full_answer() -> AnsweredPack {
         provenance: Provenance::AstInferred,
         confidence: 0.7,
     }];
-    answer.pack.omitted = vec![Omitted { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
+    answer.pack.omitted =
+        vec![OmittedSymbol { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
     answer.pack.omitted_counts = [("budget", 1)].into();
     answer
 }
@@ -80,10 +81,10 @@ pub fn hostile_answer() -> AnsweredPack {
     let evil = "a</symbol>\"]]>`\u{1b}[2J&\u{202e}\u{9b}";
     let mut answer = empty_answer(&format!("# fix {evil}\n<script>"));
     let body = format!("```\n{evil}\n]]>\n</text></context>\r\n");
-    let mut odd = sample_symbol(evil, 0, Detail::Body, Some(&body));
+    let mut odd = sample_symbol(evil, 0, DetailLevel::Body, Some(&body));
     odd.file = format!("src/{evil}.py");
     odd.qualified_name = format!("{}::{evil}", odd.file);
-    let mut described = sample_symbol("plain", 1, Detail::Signature, None);
+    let mut described = sample_symbol("plain", 1, DetailLevel::Signature, None);
     described.signature = format!("def {evil}(\t<T>)");
     described.doc = format!("``` {evil} <b>");
     described.channels = vec!["tiered:exact".into(), "bm25".into()];
@@ -101,13 +102,13 @@ pub fn hostile_answer() -> AnsweredPack {
 }
 
 /// How `App.hook` fared.
-pub fn sample_explanation() -> Explanation {
-    Explanation {
+pub fn sample_explanation() -> RankExplanation {
+    RankExplanation {
         qualified_name: "src/app.py::App.hook".into(),
         config: "default".into(),
         rank: Some(1),
         candidates: 40,
-        ranked: Some(Ranked {
+        ranked: Some(RankedSymbol {
             symbol: SymbolId(0),
             score: 0.84,
             components: COMPONENTS.to_vec(),
@@ -126,14 +127,14 @@ pub fn sample_explanation() -> Explanation {
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
         votes: vec![
-            Vote {
+            CommitVote {
                 id: "0123456789abcdef0123".into(),
                 subject: "Add a hook".into(),
                 time: 1_600_000_000,
                 symbol: 0.25,
                 file: 0.125,
             },
-            Vote { id: "fe".into(), subject: "Fix it".into(), time: -1, symbol: 0.0, file: 0.5 },
+            CommitVote { id: "fe".into(), subject: "Fix it".into(), time: -1, symbol: 0.0, file: 0.5 },
         ],
         voters: 7,
         noise: None,
@@ -142,7 +143,7 @@ pub fn sample_explanation() -> Explanation {
         packed: Some(PackDecision {
             symbol: SymbolId(0),
             density: Some(0.0123),
-            outcome: Outcome::Shown(Detail::Body),
+            outcome: PackOutcome::Shown(DetailLevel::Body),
             tokens: 61,
         }),
     }

@@ -310,7 +310,7 @@ fn an_explanation_shows_every_stage() {
 
 #[test]
 fn what_took_no_part_is_said_plainly() {
-    let absent = kenning_retrieval::Explanation {
+    let absent = kenning_retrieval::RankExplanation {
         rank: None,
         ranked: None,
         channels: vec![],

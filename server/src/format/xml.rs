@@ -2,7 +2,7 @@
 
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
-use kenning_retrieval::pack::printable;
+use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{Pack, PackEdge, PackSymbol};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -161,10 +161,10 @@ impl XmlWriter {
 }
 
 /// `text` as character data or, with line breaks and tabs written out, as the value of an attribute. What XML cannot hold
-/// (control characters) is written as [`printable`] writes it.
+/// (control characters) is written as [`escape_control_chars`] writes it.
 fn escape_text(text: &str, attribute: bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for c in printable(text).chars() {
+    for c in escape_control_chars(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

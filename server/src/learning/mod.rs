@@ -11,7 +11,7 @@ pub use session::SessionLearning;
 use kenning_graph::snapshot::folder_of;
 use kenning_graph::store::{FeedbackSum, MemoryLocation, SalvageReport, StoreError};
 use kenning_graph::{Hash, Snapshot, SymbolRef};
-use kenning_retrieval::{Evidence, EvidenceSource};
+use kenning_retrieval::{EvidenceSource, SymbolEvidence};
 use std::collections::HashMap;
 
 /// What was learned, as far as it counts for one request.
@@ -29,7 +29,7 @@ impl LearnedEvidence {
     /// What the answers for this cluster of tasks say of the graph as it is. A database that is not there has none.
     ///
     /// # Errors
-    /// When the database cannot be read; it is left as it is, unless it is damaged and Kenning's own ([`Learned::salvage`]).
+    /// When the database cannot be read; it is left as it is, unless it is damaged and Kenning's own ([`LearnedEvidence::salvage_report`]).
     pub fn read_for_cluster(
         place: &MemoryLocation,
         cluster: Option<&Hash>,
@@ -67,13 +67,13 @@ impl LearnedEvidence {
 }
 
 impl EvidenceSource for LearnedEvidence {
-    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+    fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let (useful, not_useful) = self.feedback_counts(&symbol.hash);
         let answers = useful + not_useful;
-        Evidence {
+        SymbolEvidence {
             feedback: (answers > 0).then(|| f64::from(useful) / f64::from(answers)),
             session: self.session.get(&symbol.hash).copied().unwrap_or_default(),
-            ..Evidence::default()
+            ..SymbolEvidence::default()
         }
     }
 }

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_was_shown_counts_half_after_three_minutes_and_is_forgotten() {
-        let config = EvidenceConfig::seeds();
+        let config = EvidenceConfig::seeds_preset();
         let (one, two) = (hash("one"), hash("two"));
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_repeated_question_counts_once_and_not_for_itself() {
-        let config = EvidenceConfig::seeds();
+        let config = EvidenceConfig::seeds_preset();
         let (symbol, now) = (hash("one"), Instant::now());
         let mut recent = RecentlyShown::default();
         for _ in 0..5 {

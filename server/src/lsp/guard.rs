@@ -50,7 +50,7 @@ impl SessionStage {
 /// What the guard and the requests it lets through share.
 #[derive(Default)]
 struct GuardState {
-    /// A [`Stage`].
+    /// A [`SessionStage`].
     stage: AtomicU8,
     /// Whom to tell when `initialize` or `shutdown` is answered.
     waiting: Mutex<Option<Waker>>,

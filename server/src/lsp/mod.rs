@@ -82,7 +82,7 @@ where
     serve_with(input, output, options, |builder| builder).await
 }
 
-/// [`serve`] with more methods.
+/// [`serve_client`] with more methods.
 async fn serve_with<I, O>(
     input: I,
     output: O,

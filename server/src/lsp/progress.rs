@@ -70,7 +70,7 @@ pub async fn forward_events(
     }
 }
 
-/// The name of a token among the [`Cancellations`].
+/// The name of a token among the [`CancelTokens`].
 pub fn token_key(token: &ProgressToken) -> String {
     match token {
         NumberOrString::String(name) => name.clone(),

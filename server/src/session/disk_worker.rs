@@ -39,7 +39,7 @@ pub(super) enum DiskEvent {
     /// Who last changed each symbol, as far as it was read.
     History(Arc<HistoryLayer>),
     /// What the commits of the repository say.
-    Commits(Arc<kenning_retrieval::History>),
+    Commits(Arc<kenning_retrieval::CommitHistory>),
     /// A job is over.
     Done {
         /// Its number.

@@ -15,7 +15,7 @@ use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions};
-use kenning_retrieval::History;
+use kenning_retrieval::CommitHistory;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -169,7 +169,7 @@ pub struct FolderState {
     /// Why the last indexing failed; none where it did not, or was cancelled.
     pub failure: Option<String>,
     /// What the commits of the repository say, once they are read.
-    pub history: Option<Arc<History>>,
+    pub history: Option<Arc<CommitHistory>>,
 }
 
 impl FolderState {
@@ -232,12 +232,12 @@ impl FolderState {
 }
 
 impl FolderView {
-    /// [`State::source`] of this view's state.
+    /// [`FolderState::source_file`] of this view's state.
     pub fn source_file(&self, path: &str) -> Option<SourceFile> {
         self.state.source_file(path)
     }
 
-    /// [`State::facts`] of this view's state.
+    /// [`FolderState::file_facts`] of this view's state.
     pub fn file_facts(&self, path: &str) -> Option<Arc<FileFacts>> {
         self.state.file_facts(path)
     }

@@ -57,7 +57,7 @@ struct ServersTask {
     over: Arc<AtomicBool>,
 }
 
-/// The language servers of one folder; none run before [`start`].
+/// The language servers of one folder; none run before [`start_servers`].
 #[derive(Default)]
 pub struct FolderServers {
     running: Mutex<Option<RunningServers>>,

@@ -96,7 +96,7 @@ fn read_commits(
         return Ok(());
     }
     let tell = || -> Result<(), WorkspaceError> {
-        let history = Arc::new(kenning_retrieval::History::new(state.load_commits()?));
+        let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
         // The writer is gone only when the folder is no longer served.
         let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
         Ok(())

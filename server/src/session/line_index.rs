@@ -1,6 +1,6 @@
 //! Line starts of a text, and protocol positions in its lines.
 
-/// What a client counts in [`Position::character`].
+/// What a client counts in [`TextPosition::character`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionEncoding {
     /// Bytes of UTF-8.
@@ -17,7 +17,7 @@ pub enum PositionEncoding {
 pub struct TextPosition {
     /// The line.
     pub line: u32,
-    /// Code units of the agreed [`Encoding`] from the start of the line.
+    /// Code units of the agreed [`PositionEncoding`] from the start of the line.
     pub character: u32,
 }
 
@@ -86,7 +86,7 @@ impl LineIndex {
         Some(start + byte_column(content, position.character as usize, encoding))
     }
 
-    /// The position of a byte offset: the inverse of [`LineIndex::offset`]. An offset inside a code point is that code
+    /// The position of a byte offset: the inverse of [`LineIndex::offset_at`]. An offset inside a code point is that code
     /// point's start, one inside a line break the end of its line, one behind the text its end.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());

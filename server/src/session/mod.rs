@@ -1,6 +1,6 @@
 //! The life of a language-server session: its folders, their open documents and one writer for each.
 //!
-//! Handlers hand changes over with [`Folder::push`], which never waits; a writer thread applies them in order and
+//! Handlers hand changes over with [`ServedFolder::push_change`], which never waits; a writer thread applies them in order and
 //! publishes what came of it. Requests read the published state and never block the writer (design
 //! `architecture.md`, "One writer", "Read your writes").
 
@@ -104,7 +104,7 @@ impl Session {
         self.options.cache_home.as_ref().map(|home| home.join("kenning"))
     }
 
-    /// Adds folders that are not served yet; their indexing starts with [`Session::start`].
+    /// Adds folders that are not served yet; their indexing starts with [`Session::start_folders`].
     pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         for root in roots {

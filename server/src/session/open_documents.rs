@@ -118,7 +118,7 @@ impl OpenDocuments {
     }
 
     /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were. A text
-    /// with errors is [confirmed](Self::confirm) later.
+    /// with errors is [confirmed](Self::confirm_buffers) later.
     pub fn refresh_buffers(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             let Some(open) = self.documents.get_mut(path) else { continue };

@@ -48,7 +48,7 @@ struct RunningRefresh {
     whole: bool,
 }
 
-/// Everything the writer thread owns or shares with its [`super::Folder`].
+/// Everything the writer thread owns or shares with its [`super::ServedFolder`].
 pub(super) struct FolderWriter {
     root: PathBuf,
     inbox: Receiver<WriterMessage>,

@@ -17,12 +17,12 @@ pub(super) struct FileRow<'a> {
     pub mtime_ns: i64,
     pub lines: u32,
     pub revision: i64,
-    /// [`ResolutionSum`].
+    /// [`ResolutionChecksum`].
     pub resolution: i64,
 }
 
 impl<'a> FileRow<'a> {
-    /// The columns that [`FileRow::read`] reads, in its order.
+    /// The columns that [`FileRow::from_row`] reads, in its order.
     pub const COLUMNS: &'static str =
         "path, language, package, content_hash, size, mtime_ns, lines, revision, resolution, sum";
 
@@ -99,7 +99,7 @@ pub(super) fn end_checksum(hash: &Hash, outside: Option<(&str, &str, &str)>) -> 
     sum.finish()
 }
 
-/// [`end_sum`] of what is outside the workspace.
+/// [`end_checksum`] of what is outside the workspace.
 pub(super) fn outside_checksum(hash: &Hash, kind: SymbolKind, container: &str, name: &str) -> i64 {
     end_checksum(hash, Some((kind.as_str(), container, name)))
 }

@@ -149,7 +149,7 @@ impl LanguagePatterns {
     /// Reads the patterns of `sources`, in their order.
     ///
     /// # Errors
-    /// A pattern that does not fit the grammar or says what is not read (see [`syntax`]), or a capture outside the vocabulary.
+    /// A pattern that does not fit the grammar or says what is not read (see [`pattern_syntax`]), or a capture outside the vocabulary.
     pub fn compile_sources(language: &Language, sources: &[&str]) -> Result<Self, String> {
         let source = pattern_syntax::parse_patterns(language, &sources.join("\n"))?;
         let captures = source.captures.iter().map(|name| {

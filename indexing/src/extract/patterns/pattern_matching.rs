@@ -179,7 +179,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         self.captures.extend(shape.captures.iter().map(|&capture| (node, capture)));
         let end = self.children.len();
         self.match_slots(&shape.children, 0, end, &mut |matcher| {
-            matcher.found.push_unique(&matcher.captures)
+            matcher.found.push_unique(&matcher.captures);
         });
         self.captures.clear();
     }
@@ -203,7 +203,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
             for option in &slot.options {
                 if matches_child_shape(option, child) {
                     self.match_child(option, child.node, &mut |matcher| {
-                        matcher.match_slots(rest, at + 1, end, then)
+                        matcher.match_slots(rest, at + 1, end, then);
                     });
                 }
             }

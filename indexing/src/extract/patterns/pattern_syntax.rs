@@ -1,7 +1,7 @@
 //! Reading patterns: tree-sitter's query language, as far as `queries/` uses it.
 //!
 //! Nodes with fields, the wildcard `(_)`, alternatives in brackets, anonymous nodes in quotes, anchors (`.`), negated fields,
-//! captures, `#set!` and the predicates of [`Test`]. What else the language has (quantifiers, supertypes, patterns of several
+//! captures, `#set!` and the predicates of [`TextTest`]. What else the language has (quantifiers, supertypes, patterns of several
 //! roots) is refused, so that no pattern is read for something else than it says.
 
 use regex::bytes::Regex;

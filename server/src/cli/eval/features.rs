@@ -1,15 +1,15 @@
 //! `--features`: the table that the reranker is fitted on.
 
 use super::task_set::TaskSet;
-use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{FEATURES, Features};
+use kenning_retrieval::eval::commits::RankedAnswer;
+use kenning_retrieval::{FEATURES, FeatureVector};
 use std::fmt::Write as _;
 
 /// Candidates of a task whose features are written.
 pub const PLACES: usize = 200;
 
 /// The best candidates of one task, as they are before reranking, with their score and features.
-pub type FeatureRows = Vec<(Answer, f64, Features)>;
+pub type FeatureRows = Vec<(RankedAnswer, f64, FeatureVector)>;
 
 /// The head of the table.
 pub fn csv_header() -> String {

@@ -134,12 +134,12 @@ fn escape_csv_field(text: &str) -> String {
 mod tests {
     use super::EvalReport;
     use expect_test::expect;
-    use kenning_retrieval::eval::statistics::Estimate;
+    use kenning_retrieval::eval::statistics::MeanEstimate;
     use kenning_retrieval::eval::summary::GroupMeans;
     use std::time::Duration;
 
     fn report() -> EvalReport {
-        let estimate = |mean: f64| Estimate { mean, low: mean - 0.1, high: mean + 0.1 };
+        let estimate = |mean: f64| MeanEstimate { mean, low: mean - 0.1, high: mean + 0.1 };
         let group = |by, value: &str, tasks, mean| GroupMeans {
             by,
             value: value.to_owned(),

@@ -1,8 +1,10 @@
 //! The task sets of the retrieval benchmark: reading them, and scoring ranked lists against them.
 
 use anyhow::{Context, bail, ensure};
-use kenning_retrieval::eval::commits::{Answer, Tree};
-use kenning_retrieval::eval::summary::{GroupMeans, ScoredTask, commit_groups, curated_groups, summarise};
+use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
+use kenning_retrieval::eval::summary::{
+    GroupMeans, ScoredTask, commit_groups, curated_groups, summarise_groups,
+};
 use kenning_retrieval::eval::{commits, curated};
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,15 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Ranked lists by task, best first.
-pub type RankedLists = BTreeMap<String, Vec<Answer>>;
+pub type RankedLists = BTreeMap<String, Vec<RankedAnswer>>;
 
 /// A task set of either kind, with what its scorer needs.
 #[derive(Debug)]
 pub enum TaskSet {
     /// Truths are the symbols that commits edited; with the tree of each repository.
-    Commits(Vec<commits::Task>, BTreeMap<String, Tree>),
+    Commits(Vec<commits::CommitTask>, BTreeMap<String, BaseTree>),
     /// Truths are hand-picked names.
-    Curated(Vec<curated::Task>),
+    Curated(Vec<curated::CuratedTask>),
 }
 
 /// What is asked about a repository.
@@ -55,7 +57,7 @@ impl TaskSet {
         if is_curated {
             return Ok(Self::Curated(parse_tasks(path, set)?));
         }
-        let tasks: Vec<commits::Task> = parse_tasks(path, set)?;
+        let tasks: Vec<commits::CommitTask> = parse_tasks(path, set)?;
         let symbols = path.parent().unwrap_or(Path::new(".")).join("symbols");
         let names: BTreeSet<&str> = tasks.iter().map(|task| task.repo.as_str()).collect();
         let trees = names.into_iter().map(|repo| Ok((repo.to_owned(), read_tree(&symbols, repo)?)));
@@ -108,9 +110,10 @@ impl TaskSet {
         let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
         let scored: Vec<ScoredTask> = match self {
             Self::Commits(tasks, trees) => {
-                let none = Tree::default();
-                let score = |task: &commits::Task| {
-                    commits::score(task, list(&task.id), trees.get(&task.repo).unwrap_or(&none)).to_vec()
+                let none = BaseTree::default();
+                let score = |task: &commits::CommitTask| {
+                    commits::score_answers(task, list(&task.id), trees.get(&task.repo).unwrap_or(&none))
+                        .to_vec()
                 };
                 tasks
                     .iter()
@@ -118,10 +121,10 @@ impl TaskSet {
                     .collect()
             }
             Self::Curated(tasks) => {
-                let score = |task: &curated::Task| {
+                let score = |task: &curated::CuratedTask| {
                     let names: Vec<String> =
                         list(&task.id).iter().map(|answer| answer.qualified.clone()).collect();
-                    curated::score(task, &names).to_vec()
+                    curated::score_names(task, &names).to_vec()
                 };
                 tasks
                     .iter()
@@ -129,31 +132,37 @@ impl TaskSet {
                     .collect()
             }
         };
-        summarise(&scored, self.metric_names().len())
+        summarise_groups(&scored, self.metric_names().len())
     }
 
     /// Whether an answer is a truth of the task, by the strict rule where there are two.
-    pub fn is_truth(&self, id: &str, answer: &Answer) -> bool {
+    pub fn is_truth(&self, id: &str, answer: &RankedAnswer) -> bool {
         self.score_single_answer(id, answer, commits::HIT_1, curated::STRICT_P_10) > 0.0
     }
 
     /// Whether an answer stands in the file of a truth. Curated truths have no file: there it must be one itself.
-    pub fn is_in_truth_file(&self, id: &str, answer: &Answer) -> bool {
+    pub fn is_in_truth_file(&self, id: &str, answer: &RankedAnswer) -> bool {
         self.score_single_answer(id, answer, commits::FILE_HIT_1, curated::STRICT_P_10) > 0.0
     }
 
     /// A figure of a list of this answer only.
-    fn score_single_answer(&self, id: &str, answer: &Answer, of_commits: usize, of_curated: usize) -> f64 {
+    fn score_single_answer(
+        &self,
+        id: &str,
+        answer: &RankedAnswer,
+        of_commits: usize,
+        of_curated: usize,
+    ) -> f64 {
         let figure = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
-                let none = Tree::default();
+                let none = BaseTree::default();
                 let tree = trees.get(&task.repo).unwrap_or(&none);
-                commits::score(task, std::slice::from_ref(answer), tree)[of_commits]
+                commits::score_answers(task, std::slice::from_ref(answer), tree)[of_commits]
             }),
             Self::Curated(tasks) => tasks
                 .iter()
                 .find(|task| task.id == id)
-                .map(|task| curated::score(task, std::slice::from_ref(&answer.qualified))[of_curated]),
+                .map(|task| curated::score_names(task, std::slice::from_ref(&answer.qualified))[of_curated]),
         };
         figure.unwrap_or(0.0)
     }
@@ -161,7 +170,7 @@ impl TaskSet {
     /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names
     /// for curated.
     pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
-        let entry = |answer: &Answer| match self {
+        let entry = |answer: &RankedAnswer| match self {
             Self::Commits(..) => {
                 serde_json::json!({ "name": answer.name, "qualified": answer.qualified, "file": answer.file })
             }
@@ -182,7 +191,7 @@ fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<Tree> {
+fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
     let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
     let listed = symbols.join(format!("{repo}.files"));
     let files = match std::fs::read(&listed) {
@@ -191,7 +200,7 @@ fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<Tree> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| listed.display().to_string()),
     };
-    Ok(Tree::new(rows.into_iter().map(|row| (row.file, row.qualified)), files))
+    Ok(BaseTree::new(rows.into_iter().map(|row| (row.file, row.qualified)), files))
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
@@ -207,7 +216,7 @@ fn parse_tasks<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> any
 mod tests {
     use super::{RankedLists, TaskQuery, TaskSet};
     use expect_test::expect;
-    use kenning_retrieval::eval::commits::Answer;
+    use kenning_retrieval::eval::commits::RankedAnswer;
     use std::path::{Path, PathBuf};
 
     const CURATED: &str = r#"[
@@ -228,7 +237,7 @@ mod tests {
 
     fn lists(task: &str, qualified: &str, file: &str) -> RankedLists {
         let name = qualified.rsplit('.').next().unwrap().to_owned();
-        let answer = Answer { name, qualified: qualified.to_owned(), file: file.to_owned() };
+        let answer = RankedAnswer { name, qualified: qualified.to_owned(), file: file.to_owned() };
         RankedLists::from([(task.to_owned(), vec![answer])])
     }
 

@@ -4,7 +4,7 @@ use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{CLASSES_CHANNEL, Trace};
+use kenning_retrieval::{CLASSES_CHANNEL, RunTrace};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ struct FiredClass<'a> {
 
 impl<'a> ClassesReport<'a> {
     /// The report of a run, with at most `limit` entries of each list.
-    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+    pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let classes = trace.query.classes.iter().take(limit).map(|found| FiredClass {
             id: &found.class.id,
             layer: found.class.layer.name(),

@@ -5,7 +5,7 @@ use crate::format::explanation::round_six_decimals;
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{Outcome, Trace};
+use kenning_retrieval::{PackOutcome, RunTrace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -41,16 +41,16 @@ struct CandidateRow {
     tokens: usize,
 }
 
-fn outcome_name(outcome: Outcome) -> &'static str {
+fn outcome_name(outcome: PackOutcome) -> &'static str {
     match outcome {
-        Outcome::Shown(detail) => detail.as_str(),
-        Outcome::LeftOut(reason) => reason,
+        PackOutcome::Shown(detail) => detail.as_str(),
+        PackOutcome::LeftOut(reason) => reason,
     }
 }
 
 impl<'a> PackReport<'a> {
     /// The report of a run, with at most `limit` candidates.
-    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+    pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let packing = trace.packing.as_ref();
         let decisions = packing.map_or(&[][..], |packing| &packing.decisions);
         let mut outcomes = BTreeMap::new();
@@ -66,7 +66,7 @@ impl<'a> PackReport<'a> {
                     walk: round_score(ranked.walk),
                     density: decision.density.map(round_six_decimals),
                     outcome: outcome_name(decision.outcome),
-                    shown: matches!(decision.outcome, Outcome::Shown(_)),
+                    shown: matches!(decision.outcome, PackOutcome::Shown(_)),
                     tokens: decision.tokens,
                 }
             });

@@ -4,7 +4,7 @@ use super::{TermJson, TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelList, Trace, Use};
+use kenning_retrieval::{ChannelList, ListUsage, RunTrace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -80,7 +80,7 @@ struct SeedSelection<'a> {
 
 impl<'a> SeedsReport<'a> {
     /// The report of a run, with at most `limit` entries of each list.
-    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+    pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let (query, chosen) = (&trace.query, &trace.selection);
         let name = |id| symbol_name(snapshot, id);
         let fused = trace.fused.iter().take(limit).map(|fused| FusedSymbol {
@@ -121,7 +121,7 @@ impl<'a> SeedsReport<'a> {
 }
 
 fn channel_report<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> ChannelReport<'a> {
-    let hit = |hit: &kenning_retrieval::Hit| ReportedHit {
+    let hit = |hit: &kenning_retrieval::ChannelHit| ReportedHit {
         name: symbol_name(snapshot, hit.symbol),
         score: round_score(hit.score),
         reason: hit.reason,
@@ -130,8 +130,8 @@ fn channel_report<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) 
         name: list.name,
         weight: list.weight,
         used_for: match list.usage {
-            Use::Fused(_) => "fusion",
-            Use::WalkSeeds => "walk_seeds",
+            ListUsage::Fused(_) => "fusion",
+            ListUsage::WalkSeeds => "walk_seeds",
         },
         skipped: list.skipped,
         found: list.hits.len(),

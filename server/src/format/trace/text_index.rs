@@ -4,7 +4,7 @@ use super::{TermJson, TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{TEXT_CHANNEL, Trace};
+use kenning_retrieval::{RunTrace, TEXT_CHANNEL};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub struct TextReport<'a> {
 
 impl<'a> TextReport<'a> {
     /// The report of a run, with at most `limit` hits.
-    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+    pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let lists = trace.channels.iter().filter(|list| list.name == TEXT_CHANNEL);
         let hits: Vec<_> = lists.flat_map(|list| &list.hits).collect();
         Self {
@@ -35,7 +35,7 @@ impl<'a> TextReport<'a> {
             config: &trace.config,
             documents: snapshot.document_count(),
             terms: trace.query.terms.iter().map(TermJson::new).collect(),
-            keywords: trace.query.keywords.all().collect(),
+            keywords: trace.query.keywords.all_keywords().collect(),
             found: hits.len(),
             hits: hits
                 .iter()

@@ -4,7 +4,7 @@ use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use kenning_graph::Snapshot;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{Ranked, Stop, Trace};
+use kenning_retrieval::{RankedSymbol, RunTrace, StopReason};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -39,8 +39,8 @@ struct ReachedSymbol {
 
 impl<'a> WalkReport<'a> {
     /// The report of a run, with at most `limit` candidates.
-    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
-        let mut ranked: Vec<&Ranked> = trace.ranked.iter().filter(|ranked| ranked.walk > 0.0).collect();
+    pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
+        let mut ranked: Vec<&RankedSymbol> = trace.ranked.iter().filter(|ranked| ranked.walk > 0.0).collect();
         // The sort is stable: equal masses stay in rank order.
         ranked.sort_by(|a, b| b.walk.total_cmp(&a.walk));
         let name = |id| symbol_name(snapshot, id);
@@ -59,10 +59,10 @@ impl<'a> WalkReport<'a> {
             phantoms: trace.walk.phantoms,
             iterations: trace.walk.iterations,
             stop: match trace.walk.stop {
-                Stop::NoSeeds => "no_seeds",
-                Stop::Converged => "converged",
-                Stop::Stable => "stable",
-                Stop::Limit => "limit",
+                StopReason::NoSeeds => "no_seeds",
+                StopReason::Converged => "converged",
+                StopReason::Stable => "stable",
+                StopReason::Limit => "limit",
             },
             reached: reached.collect(),
         }

@@ -32,7 +32,7 @@ pub struct AffectedTestsArguments {
     text_document: Option<TextDocument>,
 }
 
-/// See [`Arguments`].
+/// See [`AffectedTestsArguments`].
 pub struct GetAffectedTests;
 
 impl LspCommand for GetAffectedTests {

@@ -37,7 +37,7 @@ pub struct BlastRadiusArguments {
     show: Option<bool>,
 }
 
-/// See [`Arguments`].
+/// See [`BlastRadiusArguments`].
 pub struct GetBlastRadius;
 
 impl LspCommand for GetBlastRadius {

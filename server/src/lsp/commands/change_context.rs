@@ -29,7 +29,7 @@ pub struct ChangeContextArguments {
     no_learning: Option<bool>,
 }
 
-/// See [`Arguments`].
+/// See [`ChangeContextArguments`].
 pub struct GetChangeContext;
 
 impl LspCommand for GetChangeContext {

@@ -35,13 +35,13 @@ pub type CommandFuture = Pin<Box<dyn Future<Output = Result<Value>> + Send>>;
     expect(dead_code, reason = "the schemas are read by the test that keeps the documentation true")
 )]
 pub struct CommandEntry {
-    /// [`Command::NAME`].
+    /// [`LspCommand::NAME`].
     pub name: &'static str,
     /// Runs it with the arguments of the request.
     pub run: fn(CommandCall, Vec<Value>) -> CommandFuture,
-    /// The schema of [`Command::Arguments`].
+    /// The schema of [`LspCommand::Arguments`].
     pub arguments: fn(&mut SchemaGenerator) -> Schema,
-    /// The schema of [`Command::Result`].
+    /// The schema of [`LspCommand::Result`].
     pub result: fn(&mut SchemaGenerator) -> Schema,
 }
 

@@ -22,7 +22,7 @@ pub struct EnrichArguments {
     wait: bool,
 }
 
-/// See [`Arguments`].
+/// See [`EnrichArguments`].
 pub struct StartEnrichment;
 
 impl LspCommand for StartEnrichment {

@@ -38,7 +38,7 @@ pub struct ExplainArguments {
     format: Option<OutputFormat>,
 }
 
-/// See [`Arguments`].
+/// See [`ExplainArguments`].
 pub struct ExplainSymbol;
 
 impl LspCommand for ExplainSymbol {

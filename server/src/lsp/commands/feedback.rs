@@ -41,7 +41,7 @@ pub struct FeedbackKept {
     not_useful: u32,
 }
 
-/// See [`Arguments`].
+/// See [`FeedbackArguments`].
 pub struct GiveFeedback;
 
 impl LspCommand for GiveFeedback {

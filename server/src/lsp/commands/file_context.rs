@@ -27,7 +27,7 @@ pub struct FileContextArguments {
     no_learning: Option<bool>,
 }
 
-/// See [`Arguments`].
+/// See [`FileContextArguments`].
 pub struct GetFileContext;
 
 impl LspCommand for GetFileContext {

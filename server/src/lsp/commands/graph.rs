@@ -8,7 +8,7 @@ use super::{
 use crate::format::graph::{GraphFormat, GraphJson, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{TEST_HOPS, neighbourhood};
+use kenning_retrieval::features::{TEST_HOPS, build_neighbourhood};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub struct GraphArguments {
     format: Option<GraphFormat>,
 }
 
-/// See [`Arguments`].
+/// See [`GraphArguments`].
 pub struct GetGraph;
 
 impl LspCommand for GetGraph {
@@ -58,7 +58,7 @@ impl LspCommand for GetGraph {
             let state = &view.state;
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
             let found = target.find_symbols(state, &documents)?;
-            let around = neighbourhood(&state.snapshot, found[0], depth, limit);
+            let around = build_neighbourhood(&state.snapshot, found[0], depth, limit);
             let mut answer = GraphJson::new(&state.snapshot, &around, &view.freshness, &documents);
             if let Some(format) = arguments.format {
                 let text =

@@ -11,7 +11,7 @@ use crate::format::json::PackJson;
 use crate::lsp::to_proto;
 use crate::session::{ChangeSequence, ServedFolder, Session};
 use crate::timings::StageTimings;
-use kenning_retrieval::Editor;
+use kenning_retrieval::EditorPosition;
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -138,7 +138,7 @@ pub fn editor_context(
     session: &Session,
     document: Option<&TextDocument>,
     position: Option<Position>,
-) -> Result<Option<Editor>> {
+) -> Result<Option<EditorPosition>> {
     match (document, position) {
         (_, None) => Ok(None),
         (None, Some(_)) => Err(Error::invalid_params(
@@ -146,7 +146,7 @@ pub fn editor_context(
         )),
         (Some(document), Some(position)) => {
             let located = locate_document(session, &document.uri, "textDocument.uri")?;
-            Ok(located.map(|(_, path)| Editor { path, line: position.line.saturating_add(1) }))
+            Ok(located.map(|(_, path)| EditorPosition { path, line: position.line.saturating_add(1) }))
         }
     }
 }

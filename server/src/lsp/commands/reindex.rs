@@ -19,7 +19,7 @@ pub struct ReindexArguments {
     text_document: Option<TextDocument>,
 }
 
-/// See [`Arguments`].
+/// See [`ReindexArguments`].
 pub struct ReindexFolder;
 
 impl LspCommand for ReindexFolder {

@@ -18,7 +18,7 @@ pub struct RestartServersArguments {
     server: Option<String>,
 }
 
-/// See [`Arguments`].
+/// See [`RestartServersArguments`].
 pub struct RestartServers;
 
 impl LspCommand for RestartServers {

@@ -57,7 +57,7 @@ pub struct DocumentStatus {
     left_out: Option<&'static str>,
 }
 
-/// See [`Arguments`].
+/// See [`StatusArguments`].
 pub struct GetStatus;
 
 impl LspCommand for GetStatus {

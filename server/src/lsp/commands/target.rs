@@ -90,7 +90,7 @@ impl CommandTarget {
                 let found = offset.and_then(|offset| symbol_at(snapshot, file, offset));
                 let nothing =
                     || to_proto::request_failed(format!("no symbol stands at line {} of {path}", line + 1));
-                Ok(vec![found.ok_or_else(nothing)?.symbol()])
+                Ok(vec![found.ok_or_else(nothing)?.symbol_id()])
             }
         }
     }

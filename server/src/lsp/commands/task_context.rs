@@ -36,7 +36,7 @@ pub struct TaskContextArguments {
     no_learning: Option<bool>,
 }
 
-/// See [`Arguments`].
+/// See [`TaskContextArguments`].
 pub struct GetTaskContext;
 
 impl LspCommand for GetTaskContext {

@@ -46,7 +46,7 @@ pub async fn incoming_calls(
         let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
         let target = symbol_of_item(&view.state, &params.item)?;
         let blast = blast_radius(&view.state.snapshot, &[target], &BlastOptions::default());
-        let call = |caller: &kenning_retrieval::features::Caller| {
+        let call = |caller: &kenning_retrieval::features::DirectCaller| {
             let from_ranges = call_ranges(&documents, caller.symbol, caller.callee, caller.line);
             Some(CallHierarchyIncomingCall { from: call_item(&documents, caller.symbol)?, from_ranges })
         };

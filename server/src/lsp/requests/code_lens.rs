@@ -12,7 +12,7 @@ use crate::session::{FolderState, FolderView, IndexPhase, ServedFolder};
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
-use kenning_retrieval::features::{Counts, SymbolAt, counts, symbol_at};
+use kenning_retrieval::features::{BlastCounts, SymbolAt, blast_counts, symbol_at};
 use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -106,7 +106,7 @@ fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
         return true;
     }
     let Some(id) = view.state.snapshot.symbol_by_hash(hash) else { return true };
-    let Counts { callers, dependents, tests } = counts(&view.state.snapshot, &[id]);
+    let BlastCounts { callers, dependents, tests } = blast_counts(&view.state.snapshot, &[id]);
     [callers, dependents, tests]
         .iter()
         .zip(minimum)
@@ -124,7 +124,7 @@ fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
 fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
         Some(id) if !is_unknown(view) => {
-            hover_text::render_counts(&counts(&view.state.snapshot, &[id]), is_pending(view))
+            hover_text::render_counts(&blast_counts(&view.state.snapshot, &[id]), is_pending(view))
         }
         // A symbol that is not in the graph is about to be, or its document is about to ask again.
         None if !is_unknown(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),

@@ -4,7 +4,9 @@ use crate::freshness::Freshness;
 use crate::session::IndexPhase;
 use crate::session::documents::TOO_LARGE;
 use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
-use kenning_retrieval::features::{BlastOptions, BlastRadius, Count, Counts, blast_radius, counts};
+use kenning_retrieval::features::{
+    BlastCounts, BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius,
+};
 use kenning_retrieval::pack::code_span;
 
 /// What stands where numbers are not known: unknown is never shown as zero.
@@ -23,14 +25,14 @@ const MAX_CANDIDATES: usize = 3;
 const MAX_FOLDERS: usize = 3;
 
 /// `5 callers · 23 dependents · 3 tests`, always all three. With `pending`, every number is marked as one that may change.
-pub fn render_counts(counts: &Counts, pending: bool) -> String {
-    let Counts { callers, dependents, tests } = counts;
+pub fn render_counts(counts: &BlastCounts, pending: bool) -> String {
+    let BlastCounts { callers, dependents, tests } = counts;
     let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
     parts.map(|(count, noun)| render_count(*count, noun, pending)).join(" · ")
 }
 
-fn render_count(count: Count, noun: &str, pending: bool) -> String {
-    let count = Count { approximate: count.approximate || pending, ..count };
+fn render_count(count: SymbolCount, noun: &str, pending: bool) -> String {
+    let count = SymbolCount { approximate: count.approximate || pending, ..count };
     match (count.value, count.capped) {
         (1, false) => format!("{count} {noun}"),
         _ => format!("{count} {noun}s"),
@@ -99,7 +101,7 @@ pub fn render_hover(
         lines.push(format!("{}: one of {} definitions", markup.blast_title(), symbols.len()));
         for &symbol in symbols.iter().take(MAX_CANDIDATES) {
             let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
-            let counts = counts(snapshot, &[symbol]);
+            let counts = blast_counts(snapshot, &[symbol]);
             lines.push(format!("{}: {}", markup.inline_code(&qualified), render_counts(&counts, pending)));
         }
         if symbols.len() > MAX_CANDIDATES {
@@ -123,7 +125,7 @@ fn write_symbol_lines(
     let used = kind.is_some_and(|k| !k.is_callable() && !k.is_type() && k != SymbolKind::File);
     let counts = &blast.counts;
     let called = counts.callers.value + counts.dependents.value + counts.tests.value > 0;
-    let mentions = Count { value: blast.mentions, ..Count::default() };
+    let mentions = SymbolCount { value: blast.mentions, ..SymbolCount::default() };
     let mut first = Vec::new();
     if used {
         first.push(render_count(mentions, "user", pending));
@@ -195,12 +197,13 @@ fn render_pending(freshness: &Freshness) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn count(value: usize) -> Count {
-        Count { value, ..Count::default() }
+    fn count(value: usize) -> SymbolCount {
+        SymbolCount { value, ..SymbolCount::default() }
     }
 
     fn title(callers: usize, dependents: usize, tests: usize) -> String {
-        let counts = Counts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
+        let counts =
+            BlastCounts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
         render_counts(&counts, false)
     }
 
@@ -214,11 +217,11 @@ mod tests {
 
     #[test]
     fn titles_show_what_is_approximate_cut_off_or_still_counted() {
-        let callers = Count { value: 2, approximate: true, capped: false };
-        let dependents = Count { value: 1000, approximate: false, capped: true };
-        let tests = Count { value: 0, approximate: false, capped: true };
-        let counts = Counts { callers, dependents, tests };
+        let callers = SymbolCount { value: 2, approximate: true, capped: false };
+        let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
+        let tests = SymbolCount { value: 0, approximate: false, capped: true };
+        let counts = BlastCounts { callers, dependents, tests };
         assert_eq!(render_counts(&counts, false), "~2 callers · 1000+ dependents · 0+ tests");
-        assert_eq!(render_counts(&Counts::default(), true), "~0 callers · ~0 dependents · ~0 tests");
+        assert_eq!(render_counts(&BlastCounts::default(), true), "~0 callers · ~0 dependents · ~0 tests");
     }
 }

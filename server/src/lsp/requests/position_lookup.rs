@@ -23,7 +23,7 @@ pub fn resolve_position(
     })
 }
 
-/// The definition around a position of a file of the graph, where [`meant`] finds no name.
+/// The definition around a position of a file of the graph, where [`resolve_position`] finds no name.
 pub fn enclosing_definition(
     state: &FolderState,
     path: &str,
@@ -31,7 +31,7 @@ pub fn enclosing_definition(
     encoding: PositionEncoding,
 ) -> Option<SymbolId> {
     let (file, offset) = locate_offset(state, path, position, encoding)?;
-    symbol_at(&state.snapshot, file, offset).map(SymbolAt::symbol)
+    symbol_at(&state.snapshot, file, offset).map(SymbolAt::symbol_id)
 }
 
 /// The file of the graph and the byte in it.

@@ -4,13 +4,13 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// The symbols of a file by their dotted names in it.
-pub(super) struct Names<'a> {
+pub(super) struct FileSymbolNames<'a> {
     snapshot: &'a Snapshot,
     by_name: FxHashMap<String, Vec<SymbolId>>,
 }
 
-impl<'a> Names<'a> {
-    pub fn of(snapshot: &'a Snapshot, file: FileId) -> Self {
+impl<'a> FileSymbolNames<'a> {
+    pub fn for_file(snapshot: &'a Snapshot, file: FileId) -> Self {
         let mut by_name: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
         for id in snapshot.file_symbols(file) {
             let Some(symbol) = snapshot.symbol(id) else { continue };
@@ -23,7 +23,7 @@ impl<'a> Names<'a> {
 
     /// The symbols that a chain of names stands in: the innermost of its names that is one, where overloads all count.
     /// Leading names may be unknown (a namespace, a module that is not told in names); inner ones are then locals or calls.
-    pub fn innermost(&self, chain: &str) -> Vec<SymbolId> {
+    pub fn innermost_symbols(&self, chain: &str) -> Vec<SymbolId> {
         let parts: Vec<&str> = chain.split('.').collect();
         let mut found: Option<String> = None;
         for end in 1..=parts.len() {
@@ -38,14 +38,14 @@ impl<'a> Names<'a> {
             }
         }
         let ids = found.and_then(|name| self.by_name.get(&name)).map_or(&[][..], Vec::as_slice);
-        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.shown(id)).collect();
+        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.shown_symbol(id)).collect();
         symbols.sort_unstable();
         symbols.dedup();
         symbols
     }
 
     /// The symbol that stands for another in answers: fields belong to their type, what is inside a function to the function.
-    fn shown(&self, mut id: SymbolId) -> SymbolId {
+    fn shown_symbol(&self, mut id: SymbolId) -> SymbolId {
         let mut shown = id;
         while let Some(symbol) = self.snapshot.symbol(id) {
             let Some(parent) = symbol.parent.and_then(|parent| self.snapshot.symbol(parent)) else { break };

@@ -1,6 +1,6 @@
 //! Tests that a text names, looked up in the graph.
 
-use super::locations::{Location, enclosing, files};
+use super::locations::{NamedLocation, enclosing_symbol, files_for_path};
 use super::test_ids::TestId;
 use crate::path_role::{is_secondary, is_secondary_path};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
@@ -23,12 +23,16 @@ pub struct NamedTest {
 }
 
 /// The tests among what the text names, and the tests that stand where it points.
-pub(super) fn resolve(snapshot: &Snapshot, ids: Vec<TestId>, places: &[Location]) -> Vec<NamedTest> {
-    let mut found: Vec<NamedTest> = ids.into_iter().filter_map(|id| known(snapshot, id)).collect();
+pub(super) fn resolve_named_tests(
+    snapshot: &Snapshot,
+    ids: Vec<TestId>,
+    places: &[NamedLocation],
+) -> Vec<NamedTest> {
+    let mut found: Vec<NamedTest> = ids.into_iter().filter_map(|id| find_known_test(snapshot, id)).collect();
     for place in places {
         let Some(line) = place.line else { continue };
         let id = TestId { path: place.path.clone(), line: Some(line), ..TestId::default() };
-        let Some(test) = known(snapshot, id) else { continue };
+        let Some(test) = find_known_test(snapshot, id) else { continue };
         if !found.iter().any(|other| other.symbols == test.symbols && other.file == test.file) {
             found.push(test);
         }
@@ -36,12 +40,12 @@ pub(super) fn resolve(snapshot: &Snapshot, ids: Vec<TestId>, places: &[Location]
     found
 }
 
-fn known(snapshot: &Snapshot, id: TestId) -> Option<NamedTest> {
-    let in_files = if id.path.is_empty() { Vec::new() } else { files(snapshot, &id.path) };
+fn find_known_test(snapshot: &Snapshot, id: TestId) -> Option<NamedTest> {
+    let in_files = if id.path.is_empty() { Vec::new() } else { files_for_path(snapshot, &id.path) };
     let mut symbols = match (id.names.last(), id.line) {
-        (Some(name), _) => by_name(snapshot, name, &id, &in_files),
+        (Some(name), _) => tests_by_name(snapshot, name, &id, &in_files),
         (None, Some(line)) => {
-            in_files.iter().filter_map(|&file| at_line(snapshot, file, line)).collect::<Vec<_>>()
+            in_files.iter().filter_map(|&file| test_at_line(snapshot, file, line)).collect::<Vec<_>>()
         }
         (None, None) => Vec::new(),
     };
@@ -61,7 +65,7 @@ fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
 }
 
 /// The tests of a name that fit what stands before it best.
-fn by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) -> Vec<SymbolId> {
+fn tests_by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) -> Vec<SymbolId> {
     let outer = &id.names[..id.names.len() - 1];
     let fits = |symbol: &SymbolRef<'_>| {
         let in_file = symbol.file.is_some_and(|file| in_files.contains(&file));
@@ -69,7 +73,7 @@ fn by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) ->
     };
     let symbols = snapshot.symbols_by_name(name).into_iter().filter_map(|id| snapshot.symbol(id));
     let mut found: Vec<(usize, SymbolId)> =
-        symbols.filter(fits).map(|symbol| (shared(&symbol, outer), symbol.id)).collect();
+        symbols.filter(fits).map(|symbol| (count_shared_names(&symbol, outer), symbol.id)).collect();
     let best = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
     // `a.b.c` is a test's id only where a test called `c` stands in something called `b`.
     if best == 0 && !outer.is_empty() && id.path.is_empty() {
@@ -80,15 +84,15 @@ fn by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) ->
 }
 
 /// How many of the names before a test's own are those of what holds it: types, modules, files, folders.
-fn shared(symbol: &SymbolRef<'_>, outer: &[String]) -> usize {
+fn count_shared_names(symbol: &SymbolRef<'_>, outer: &[String]) -> usize {
     let path = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
     let holds = |name: &String| symbol.container.split('.').chain(path.split('/')).any(|part| part == name);
     outer.iter().filter(|name| holds(name)).count()
 }
 
 /// The test around a line of a test file.
-fn at_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
-    let mut at = enclosing(snapshot, file, line)?;
+fn test_at_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+    let mut at = enclosing_symbol(snapshot, file, line)?;
     let mut test = None;
     for _ in 0..MAX_NESTING {
         let Some(symbol) = snapshot.symbol(at) else { break };

@@ -25,7 +25,7 @@ pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Ve
             unknown.push(file.path.clone());
             continue;
         };
-        for symbol in touched(snapshot, id, file) {
+        for symbol in touched_symbols(snapshot, id, file) {
             if seen.insert(symbol) {
                 found.push(symbol);
             }
@@ -34,7 +34,7 @@ pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Ve
     (found, unknown)
 }
 
-fn touched(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId> {
+fn touched_symbols(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId> {
     let symbols: Vec<_> = snapshot
         .file_symbols(id)
         .into_iter()
@@ -50,9 +50,11 @@ fn touched(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId>
         symbols.iter().filter(|s| inside(s.name_span.line + 1)).map(|s| s.id).collect();
     let lines = snapshot.file(id).map_or(0, |f| f.lines);
     for &(first, last) in ranges {
-        found.extend((first..=last.min(lines)).filter_map(|line| locations::enclosing(snapshot, id, line)));
+        found.extend(
+            (first..=last.min(lines)).filter_map(|line| locations::enclosing_symbol(snapshot, id, line)),
+        );
     }
-    found.extend(file.removed_after.iter().filter_map(|&line| around_gap(snapshot, id, line)));
+    found.extend(file.removed_after.iter().filter_map(|&line| symbol_around_gap(snapshot, id, line)));
     found.sort_unstable();
     found.dedup();
     let order: Vec<SymbolId> = symbols.iter().map(|s| s.id).filter(|id| found.contains(id)).collect();
@@ -61,10 +63,10 @@ fn touched(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId>
 
 /// The innermost symbol from which lines behind a 1-based line were removed: it goes on behind them, or, when they were
 /// its last, it ends before them.
-fn around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+fn symbol_around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     let around =
         symbols.filter(|s| is_result_kind(s.kind) && s.span.start_line < line && line <= s.span.end_line);
     let innermost = around.min_by_key(|s| (s.span.end_line - s.span.start_line, s.id)).map(|s| s.id);
-    innermost.or_else(|| locations::enclosing(snapshot, file, line))
+    innermost.or_else(|| locations::enclosing_symbol(snapshot, file, line))
 }

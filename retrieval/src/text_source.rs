@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub trait TextSource: Sync {
     /// The text of the file at `path` if its content still has this hash; otherwise `None`, and the pack shows the
     /// signature instead.
-    fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>>;
+    fn read_text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>>;
 }
 
 /// No texts: every symbol is shown by its signature or name.
@@ -15,7 +15,7 @@ pub trait TextSource: Sync {
 pub struct NoText;
 
 impl TextSource for NoText {
-    fn text(&self, _path: &str, _content_hash: &Hash) -> Option<Arc<str>> {
+    fn read_text(&self, _path: &str, _content_hash: &Hash) -> Option<Arc<str>> {
         None
     }
 }

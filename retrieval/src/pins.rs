@@ -1,16 +1,16 @@
 //! What a person wants in a pack, or does not want there, whatever the ranking says.
 
 use crate::config::SevenConfig;
-use crate::rank::{Origin, Ranked, support};
+use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
 use crate::request::RequestOptions;
-use crate::score::{Component, total};
+use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Takes away what is excluded and puts what is pinned first, in the order of the pins.
 ///
 /// A pin has the best score and no more: what else is good enough for the pack is measured by the best.
-pub(crate) fn apply(snapshot: &Snapshot, options: &RequestOptions, ranked: &mut Vec<Ranked>) {
+pub(crate) fn apply_pins(snapshot: &Snapshot, options: &RequestOptions, ranked: &mut Vec<RankedSymbol>) {
     if options.pinned.is_empty() && options.excluded.is_empty() {
         return;
     }
@@ -25,21 +25,27 @@ pub(crate) fn apply(snapshot: &Snapshot, options: &RequestOptions, ranked: &mut 
             pins.push(pin);
         }
     }
-    let mut known: FxHashMap<SymbolId, Ranked> =
+    let mut known: FxHashMap<SymbolId, RankedSymbol> =
         ranked.extract_if(.., |r| seen.contains(&r.symbol)).map(|r| (r.symbol, r)).collect();
-    let top: Vec<Ranked> =
-        pins.into_iter().map(|pin| pinned(snapshot, pin, known.remove(&pin), best)).collect();
+    let top: Vec<RankedSymbol> =
+        pins.into_iter().map(|pin| pinned_symbol(snapshot, pin, known.remove(&pin), best)).collect();
     ranked.splice(0..0, top);
 }
 
-fn pinned(snapshot: &Snapshot, pin: SymbolId, known: Option<Ranked>, best: f64) -> Ranked {
+fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>, best: f64) -> RankedSymbol {
     let mut entry = known.unwrap_or_else(|| {
-        let (confidence, provenance) = support(snapshot, pin, SevenConfig::seeds().min_confidence);
-        Ranked { distance: 0, confidence, provenance, ..Ranked::new(pin, Origin::Pinned) }
+        let (confidence, provenance) =
+            strongest_support(snapshot, pin, SevenConfig::seeds_preset().min_confidence);
+        RankedSymbol {
+            distance: 0,
+            confidence,
+            provenance,
+            ..RankedSymbol::new(pin, CandidateOrigin::Pinned)
+        }
     });
     if entry.score < best {
-        entry.components.push(Component { name: "pinned", value: best - entry.score });
-        entry.score = total(&entry.components);
+        entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
+        entry.score = total_score(&entry.components);
     }
     // Packed with what the words found, not among what only the walk reached.
     entry.fused.get_or_insert(0.0);

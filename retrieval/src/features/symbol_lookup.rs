@@ -13,7 +13,7 @@ pub enum SymbolAt {
 
 impl SymbolAt {
     /// The definition.
-    pub fn symbol(self) -> SymbolId {
+    pub fn symbol_id(self) -> SymbolId {
         match self {
             Self::Name(id) | Self::Inside(id) => id,
         }

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Does `other` on a thread of its own while `own` is done here; one after the other where no thread can be had.
-pub(crate) fn beside<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce() -> B) -> (A, B) {
+pub(crate) fn run_concurrently<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, &other);
         let own = own();
@@ -17,13 +17,13 @@ pub(crate) fn beside<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce(
 }
 
 /// What `work` makes of the two halves of `items`, done at one time, behind each other.
-pub(crate) fn halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+pub(crate) fn par_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
     // A thread is not worth while for a few.
     if items.len() < FEW {
         return work(items);
     }
     let (first, second) = items.split_at(items.len() / 2);
-    let (second, mut all) = beside(|| work(second), || work(first));
+    let (second, mut all) = run_concurrently(|| work(second), || work(first));
     all.extend(second);
     all
 }
@@ -33,14 +33,14 @@ const FEW: usize = 32;
 
 #[cfg(test)]
 mod tests {
-    use super::{beside, halves};
+    use super::{par_halves, run_concurrently};
     use std::panic::catch_unwind;
 
     #[test]
     fn both_are_done_and_a_panic_of_either_is_one_of_the_whole() {
-        assert_eq!(beside(|| "other", || "own"), ("other", "own"));
-        assert!(catch_unwind(|| beside(|| panic!("other"), || ())).is_err());
-        assert!(catch_unwind(|| beside(|| (), || panic!("own"))).is_err());
+        assert_eq!(run_concurrently(|| "other", || "own"), ("other", "own"));
+        assert!(catch_unwind(|| run_concurrently(|| panic!("other"), || ())).is_err());
+        assert!(catch_unwind(|| run_concurrently(|| (), || panic!("own"))).is_err());
     }
 
     #[test]
@@ -48,7 +48,7 @@ mod tests {
         for length in [0, 1, 2, 31, 32, 33, 100] {
             let items: Vec<usize> = (0..length).collect();
             assert_eq!(
-                halves(&items, |half| half.iter().map(|item| item * 2).collect()),
+                par_halves(&items, |half| half.iter().map(|item| item * 2).collect()),
                 items.iter().map(|item| item * 2).collect::<Vec<_>>()
             );
         }

@@ -3,21 +3,21 @@
 //! Order of spending: the first places by name, then with their signatures; bodies of the best, up to a share of the
 //! budget; the rest by density, with signatures while they fit, else by name.
 
-use super::body::{lines_of, measure, with_text};
-use super::{Detail, Omitted, PackInput, PackSymbol, describe};
-use crate::beside::halves;
+use super::body::{declaration_lines, item_with_text, measure_tokens};
+use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol};
 use crate::config::PackConfig;
+use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
-use crate::rank::Ranked;
+use crate::rank::RankedSymbol;
 use kenning_graph::SymbolId;
 use std::collections::BTreeMap;
 
 /// What was decided about each candidate.
-pub(crate) struct Fitted {
+pub(crate) struct FittedPack {
     /// In rank order.
     pub symbols: Vec<PackSymbol>,
     pub tokens: usize,
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<OmittedSymbol>,
     pub omitted_counts: BTreeMap<&'static str, usize>,
     pub trace: PackTrace,
 }
@@ -45,22 +45,22 @@ pub struct PackDecision {
     /// Score for each token of the cheapest form, by nearness to the seeds; `None`: it was not weighed.
     pub density: Option<f64>,
     /// Shown or left out.
-    pub outcome: Outcome,
+    pub outcome: PackOutcome,
     /// Tokens of what is shown, or of the cheapest form; 0 where that was not computed.
     pub tokens: usize,
 }
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PackOutcome {
     /// It is in the pack in this detail.
-    Shown(Detail),
+    Shown(DetailLevel),
     /// It is left out for this reason: `budget`, `noise` or `threshold`.
     LeftOut(&'static str),
 }
 
 /// A candidate with the cost of its cheap forms.
-struct Item {
+struct PackCandidate {
     /// Place in the ranked list.
     rank: usize,
     name: PackSymbol,
@@ -69,13 +69,13 @@ struct Item {
     chosen: Option<PackSymbol>,
 }
 
-struct Budget {
+struct TokenBudget {
     left: usize,
 }
 
-impl Budget {
+impl TokenBudget {
     /// Replaces what is chosen for an item if the difference can be paid.
-    fn choose(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
+    fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
         let paid = slot.as_ref().map_or(0, |old| old.tokens);
         if new.tokens > self.left + paid {
             return false;
@@ -87,20 +87,21 @@ impl Budget {
 }
 
 /// Packs the ranked candidates into `budget` tokens.
-pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> Fitted {
+pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FittedPack {
     let top = input.ranked.first().map_or(0.0, |r| r.score);
-    let chosen = select(input, config, top);
+    let chosen = select_ranks(input, config, top);
     let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
-    let mut items: Vec<Item> =
-        halves(&chosen, |half| half.iter().filter_map(|&rank| item(input, rank, exponent)).collect());
-    let mut left = Budget { left: budget };
+    let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
+        half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
+    });
+    let mut left = TokenBudget { left: budget };
     let first = config.guaranteed.min(items.len());
     for item in &mut items[..first] {
-        left.choose(&mut item.chosen, &item.name);
+        left.try_replace(&mut item.chosen, &item.name);
     }
     for item in &mut items[..first] {
         if item.chosen.is_some() {
-            left.choose(&mut item.chosen, &item.signature);
+            left.try_replace(&mut item.chosen, &item.signature);
         }
     }
     add_bodies(input, config, &mut items, &mut left, budget, top);
@@ -108,23 +109,29 @@ pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> 
     order.sort_by(|&a, &b| items[b].density.total_cmp(&items[a].density).then(a.cmp(&b)));
     for i in order {
         let item = &mut items[i];
-        if !left.choose(&mut item.chosen, &item.signature) {
-            left.choose(&mut item.chosen, &item.name);
+        if !left.try_replace(&mut item.chosen, &item.signature) {
+            left.try_replace(&mut item.chosen, &item.name);
         }
     }
     let tokens = budget - left.left;
-    let trace =
-        PackTrace { budget, tokens, phantoms: input.phantoms, exponent, decisions: decisions(input, &items) };
-    report(input, config, items, trace)
+    let trace = PackTrace {
+        budget,
+        tokens,
+        phantoms: input.phantoms,
+        exponent,
+        decisions: collect_decisions(input, &items),
+    };
+    build_report(input, config, items, trace)
 }
 
 /// The places of the ranked list that may enter the pack, in order: the best by score, and those that the walk found
 /// and no word did (no tests among them unless the task speaks of tests: they call everything).
-fn select(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
+fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     let ranked = input.ranked;
-    let is_test =
-        |r: &Ranked| !input.about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s));
-    let by_walk = |r: &Ranked| r.fused.is_none();
+    let is_test = |r: &RankedSymbol| {
+        !input.about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s))
+    };
+    let by_walk = |r: &RankedSymbol| r.fused.is_none();
     let direct = ranked.iter().enumerate().filter(|(_, r)| {
         r.above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
     });
@@ -138,23 +145,23 @@ fn select(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     chosen
 }
 
-fn item(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<Item> {
+fn build_candidate(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<PackCandidate> {
     let ranked = &input.ranked[rank];
-    let mut name = describe(input.snapshot, ranked)?;
-    measure(&mut name);
-    let mut signature = PackSymbol { detail: Detail::Signature, ..name.clone() };
-    measure(&mut signature);
+    let mut name = describe_symbol(input.snapshot, ranked)?;
+    measure_tokens(&mut name);
+    let mut signature = PackSymbol { detail: DetailLevel::Signature, ..name.clone() };
+    measure_tokens(&mut signature);
     let proximity = if ranked.walk > 0.0 { ranked.walk.powf(exponent) } else { 1.0 };
     let density = ranked.score / name.tokens.max(1) as f64 * proximity;
-    Some(Item { rank, name, signature, density, chosen: None })
+    Some(PackCandidate { rank, name, signature, density, chosen: None })
 }
 
 /// Gives bodies to the best, in rank order.
 fn add_bodies(
     input: &PackInput<'_>,
     config: &PackConfig,
-    items: &mut [Item],
-    left: &mut Budget,
+    items: &mut [PackCandidate],
+    left: &mut TokenBudget,
     budget: usize,
     top: f64,
 ) {
@@ -163,10 +170,10 @@ fn add_bodies(
     for item in worthy.take(config.max_bodies) {
         let Some(chosen) = &item.chosen else { continue };
         let limit = config.body_tokens.min(room).min(left.left + chosen.tokens);
-        let body = lines_of(input.snapshot, input.text, &item.name)
-            .and_then(|text| with_text(&item.name, &text, limit));
+        let body = declaration_lines(input.snapshot, input.text, &item.name)
+            .and_then(|text| item_with_text(&item.name, &text, limit));
         if let Some(body) = body
-            && left.choose(&mut item.chosen, &body)
+            && left.try_replace(&mut item.chosen, &body)
         {
             room = room.saturating_sub(body.tokens);
         }
@@ -174,16 +181,16 @@ fn add_bodies(
 }
 
 /// What was decided about every candidate, in rank order, then about noise.
-fn decisions(input: &PackInput<'_>, items: &[Item]) -> Vec<PackDecision> {
+fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<PackDecision> {
     // Items are in rank order.
     let mut items = items.iter().peekable();
     let mut decisions: Vec<PackDecision> = Vec::with_capacity(input.ranked.len() + input.noise.len());
     for (rank, ranked) in input.ranked.iter().enumerate() {
         let item = items.next_if(|item| item.rank == rank);
         let (outcome, tokens) = match item.map(|item| (&item.chosen, item.name.tokens)) {
-            Some((Some(chosen), _)) => (Outcome::Shown(chosen.detail), chosen.tokens),
-            Some((None, cheapest)) => (Outcome::LeftOut("budget"), cheapest),
-            None => (Outcome::LeftOut("threshold"), 0),
+            Some((Some(chosen), _)) => (PackOutcome::Shown(chosen.detail), chosen.tokens),
+            Some((None, cheapest)) => (PackOutcome::LeftOut("budget"), cheapest),
+            None => (PackOutcome::LeftOut("threshold"), 0),
         };
         let density = item.map(|item| item.density);
         decisions.push(PackDecision { symbol: ranked.symbol, density, outcome, tokens });
@@ -191,25 +198,30 @@ fn decisions(input: &PackInput<'_>, items: &[Item]) -> Vec<PackDecision> {
     decisions.extend(input.noise.iter().map(|removed| PackDecision {
         symbol: removed.symbol,
         density: None,
-        outcome: Outcome::LeftOut("noise"),
+        outcome: PackOutcome::LeftOut("noise"),
         tokens: 0,
     }));
     decisions
 }
 
 /// Lists what is in and what is out.
-fn report(input: &PackInput<'_>, config: &PackConfig, items: Vec<Item>, trace: PackTrace) -> Fitted {
+fn build_report(
+    input: &PackInput<'_>,
+    config: &PackConfig,
+    items: Vec<PackCandidate>,
+    trace: PackTrace,
+) -> FittedPack {
     let mut omitted = Vec::new();
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     for decision in &trace.decisions {
-        let Outcome::LeftOut(reason) = decision.outcome else { continue };
+        let PackOutcome::LeftOut(reason) = decision.outcome else { continue };
         *counts.entry(reason).or_insert(0) += 1;
         if omitted.len() < config.max_omitted
             && let Some(symbol) = input.snapshot.symbol(decision.symbol)
         {
-            omitted.push(Omitted { name: symbol.qualified_name(), reason, tokens: decision.tokens });
+            omitted.push(OmittedSymbol { name: symbol.qualified_name(), reason, tokens: decision.tokens });
         }
     }
     let symbols = items.into_iter().filter_map(|item| item.chosen).collect();
-    Fitted { symbols, tokens: trace.tokens, omitted, omitted_counts: counts, trace }
+    FittedPack { symbols, tokens: trace.tokens, omitted, omitted_counts: counts, trace }
 }

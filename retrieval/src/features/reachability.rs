@@ -1,6 +1,6 @@
 //! Who reaches a symbol: breadth first over incoming edges, with bounds on the work.
 
-use super::count::Count;
+use super::count::SymbolCount;
 use super::is_ambiguous;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -20,34 +20,34 @@ const MAX_EDGES: usize = 60_000;
 /// Symbols of a file that are looked at together, at most.
 const MAX_TARGETS: usize = 2_000;
 
-/// The place of no symbol in [`Reach::found`].
+/// The place of no symbol in [`ReachSearch::found`].
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A symbol that reaches the targets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reached {
+pub(super) struct ReachingSymbol {
     pub id: SymbolId,
     /// Hops to the nearest target.
     pub depth: u8,
     /// Hops over edges that are not ambiguous; `None` where there is no such way within the bounds.
     pub firm: Option<u8>,
-    /// The next symbol on the way to the target: its place in [`Reach::found`], [`NONE`] for targets.
+    /// The next symbol on the way to the target: its place in [`ReachSearch::found`], [`NONE`] for targets.
     pub via: u32,
     /// The edge to that symbol; of a target without meaning.
     pub edge: Edge,
 }
 
-impl Reached {
-    pub fn firm_within(&self, hops: u8) -> bool {
+impl ReachingSymbol {
+    pub fn is_firm_within(&self, hops: u8) -> bool {
         self.firm.is_some_and(|firm| firm <= hops)
     }
 }
 
 /// What reaches a set of targets.
-pub(super) struct Reach<'a> {
+pub(super) struct ReachSearch<'a> {
     pub snapshot: &'a Snapshot,
     /// The targets first, then by hops, within a hop by identity.
-    pub found: Vec<Reached>,
+    pub found: Vec<ReachingSymbol>,
     /// Places in `found`.
     pub index: FxHashMap<SymbolId, u32>,
     /// `tests` edges to what was found: the test and the place of what it tests.
@@ -60,7 +60,7 @@ pub(super) struct Reach<'a> {
     edges_read: usize,
 }
 
-impl<'a> Reach<'a> {
+impl<'a> ReachSearch<'a> {
     /// Everything that reaches one of the targets within `hops`.
     pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8) -> Self {
         let mut reach = Self {
@@ -73,11 +73,11 @@ impl<'a> Reach<'a> {
             expanded: 0,
             edges_read: 0,
         };
-        for id in with_parts(snapshot, targets) {
+        for id in targets_with_parts(snapshot, targets) {
             reach.add_target(id);
         }
         reach.targets = reach.found.len();
-        reach.run(hops);
+        reach.search_hops(hops);
         reach
     }
 
@@ -95,21 +95,21 @@ impl<'a> Reach<'a> {
             line: None,
         };
         self.index.insert(id, place);
-        self.found.push(Reached { id, depth: 0, firm: Some(0), via: NONE, edge });
+        self.found.push(ReachingSymbol { id, depth: 0, firm: Some(0), via: NONE, edge });
     }
 
-    fn run(&mut self, hops: u8) {
+    fn search_hops(&mut self, hops: u8) {
         let mut frontier: Vec<u32> = (0..self.found.len() as u32).collect();
         for depth in 1..=hops {
-            let mut level = Level::default();
+            let mut level = HopLevel::default();
             for &at in &frontier {
                 if depth > 1 && self.is_exhausted() {
                     self.complete = self.complete.min(depth - 1);
                     break;
                 }
-                self.expand(at, depth, &mut level);
+                self.expand_edges(at, depth, &mut level);
             }
-            frontier = self.close(level);
+            frontier = self.close_level(level);
             if frontier.is_empty() {
                 break;
             }
@@ -121,8 +121,8 @@ impl<'a> Reach<'a> {
     }
 
     /// Reads the incoming edges of what stands at a place.
-    fn expand(&mut self, at: u32, depth: u8, level: &mut Level) {
-        let (edges, tests, read) = incoming(self.snapshot, self.found[at as usize].id);
+    fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
+        let (edges, tests, read) = incoming_edges(self.snapshot, self.found[at as usize].id);
         if depth > 1 {
             self.expanded += 1;
             self.edges_read += read;
@@ -136,7 +136,7 @@ impl<'a> Reach<'a> {
         for edge in edges {
             let firm = (arrived_firm && !is_ambiguous(&edge)).then_some(depth);
             match self.index.get(&edge.source) {
-                None => level.offer(Reached { id: edge.source, depth, firm, via: at, edge }),
+                None => level.offer_symbol(ReachingSymbol { id: edge.source, depth, firm, via: at, edge }),
                 Some(&known) => {
                     let known_firm = self.found[known as usize].firm;
                     if firm.is_some() && known_firm.is_none() {
@@ -149,9 +149,9 @@ impl<'a> Reach<'a> {
     }
 
     /// Adds what a level found, by identity; what to expand next.
-    fn close(&mut self, level: Level) -> Vec<u32> {
-        let key = |reached: &Reached| self.snapshot.symbol(reached.id).map(|s| s.hash);
-        let mut new: Vec<Reached> = level.new.into_values().collect();
+    fn close_level(&mut self, level: HopLevel) -> Vec<u32> {
+        let key = |reached: &ReachingSymbol| self.snapshot.symbol(reached.id).map(|s| s.hash);
+        let mut new: Vec<ReachingSymbol> = level.new.into_values().collect();
         new.sort_by_cached_key(key);
         let mut next = level.again;
         next.sort_unstable();
@@ -165,12 +165,12 @@ impl<'a> Reach<'a> {
     }
 
     /// What was found beside the targets.
-    pub fn others(&self) -> &[Reached] {
+    pub fn reached_symbols(&self) -> &[ReachingSymbol] {
         &self.found[self.targets..]
     }
 
     /// The symbols from a place to its target, both included.
-    pub fn way(&self, at: u32) -> Vec<SymbolId> {
+    pub fn path_to_target(&self, at: u32) -> Vec<SymbolId> {
         let mut way = Vec::new();
         let mut next = self.found.get(at as usize);
         while let Some(reached) = next {
@@ -182,28 +182,28 @@ impl<'a> Reach<'a> {
     }
 
     /// Direct callers.
-    pub fn callers(&self) -> impl Iterator<Item = &Reached> {
-        self.others().iter().take_while(|r| r.depth == 1).filter(|r| r.edge.kind == EdgeKind::Calls)
+    pub fn direct_callers(&self) -> impl Iterator<Item = &ReachingSymbol> {
+        self.reached_symbols().iter().take_while(|r| r.depth == 1).filter(|r| r.edge.kind == EdgeKind::Calls)
     }
 
-    pub fn caller_count(&self) -> Count {
-        let mut count = Count::default();
-        for caller in self.callers() {
+    pub fn caller_count(&self) -> SymbolCount {
+        let mut count = SymbolCount::default();
+        for caller in self.direct_callers() {
             count.value += 1;
             count.approximate |= is_ambiguous(&caller.edge);
         }
         count
     }
 
-    pub fn dependent_count(&self) -> Count {
-        let mut count = Count { capped: self.complete < DEPENDENT_HOPS, ..Count::default() };
-        for reached in self.others().iter().take_while(|r| r.depth <= DEPENDENT_HOPS) {
+    pub fn dependent_count(&self) -> SymbolCount {
+        let mut count = SymbolCount { capped: self.complete < DEPENDENT_HOPS, ..SymbolCount::default() };
+        for reached in self.reached_symbols().iter().take_while(|r| r.depth <= DEPENDENT_HOPS) {
             if count.value == MAX_DEPENDENTS {
                 count.capped = true;
                 break;
             }
             count.value += 1;
-            count.approximate |= !reached.firm_within(DEPENDENT_HOPS);
+            count.approximate |= !reached.is_firm_within(DEPENDENT_HOPS);
         }
         count
     }
@@ -211,24 +211,24 @@ impl<'a> Reach<'a> {
 
 /// What one hop adds.
 #[derive(Default)]
-struct Level {
-    new: FxHashMap<SymbolId, Reached>,
+struct HopLevel {
+    new: FxHashMap<SymbolId, ReachingSymbol>,
     again: Vec<u32>,
 }
 
-impl Level {
+impl HopLevel {
     /// Keeps the first way to a symbol, or the first firm one; a call before the other kinds.
-    fn offer(&mut self, reached: Reached) {
+    fn offer_symbol(&mut self, reached: ReachingSymbol) {
         match self.new.entry(reached.id) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(reached);
             }
             std::collections::hash_map::Entry::Occupied(mut entry) => {
                 let known = entry.get_mut();
-                let better = |r: &Reached| (r.edge.kind != EdgeKind::Calls, r.firm.is_none());
+                let better = |r: &ReachingSymbol| (r.edge.kind != EdgeKind::Calls, r.firm.is_none());
                 if better(&reached) < better(known) {
                     let firm = known.firm.or(reached.firm);
-                    *known = Reached { firm, ..reached };
+                    *known = ReachingSymbol { firm, ..reached };
                 } else {
                     known.firm = known.firm.or(reached.firm);
                 }
@@ -238,7 +238,7 @@ impl Level {
 }
 
 /// The targets with what belongs to them: constructors of types, everything in a file.
-fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
+fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
     let mut all = Vec::new();
     for &id in targets {
         all.push(id);
@@ -264,7 +264,7 @@ fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
 /// The followed edges to a symbol, one per source, the strongest, by source; the `tests` edges to it; how many edges
 /// were read. A decorator is called with what it decorates, and that is no longer the same without it: its `decorates`
 /// edges are followed as calls by what is decorated.
-pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
+pub(super) fn incoming_edges(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
     let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
     snapshot.for_each_in_edge(id, |edge| {
         read += 1;
