@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Functions of a file that are looked at for a confirmed edge.
+/// Functions of a file that are searched for a confirmed edge.
 const FUNCTIONS: usize = 60;
 
-/// Neighbours of a file that are looked at.
+/// Neighbours visited per file.
 const NEIGHBOURS: usize = 300;
 
 /// So long is waited for a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Longer than this nobody waits for an edge; of some files a server confirms none.
+/// Timeout for an edge; in some files a server confirms none.
 const WAITED: Duration = Duration::from_secs(20);
 
 /// What became of a file.

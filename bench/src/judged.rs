@@ -69,7 +69,7 @@ impl Judged {
 /// Reads what servers said in the index of the workspace at `root`, kept in `database`.
 ///
 /// # Errors
-/// When the index cannot be opened or nothing was said in it.
+/// When the index cannot be opened or it holds no verdicts.
 pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;

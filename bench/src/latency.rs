@@ -20,7 +20,7 @@ const WAIT: Duration = Duration::from_millis(100);
 /// How long reading a saved file may take.
 const SAVED: Duration = Duration::from_secs(60);
 
-/// Memory is looked at this many times in each part.
+/// Memory samples per part.
 const SAMPLES: usize = 20;
 
 /// Endings of files that are indexed.

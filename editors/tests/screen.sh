@@ -32,7 +32,7 @@ shows() {
 }
 
 # screen NAME PATTERN...: waits until the screen shows all patterns and keeps it as NAME under $screens; goes on when it never does,
-# and has end_screens fail. Where `again` is an array of keys, they are pressed anew every two seconds: for programs that say nothing
+# and has end_screens fail. Where `again` is an array of keys, they are pressed again every two seconds: for programs that say nothing
 # while they are not ready.
 screen() {
     local name=$1 text missing waited=0 outcome=ok

@@ -1,4 +1,4 @@
-//! All servers of one workspace: which is asked about which file, and what they are told.
+//! All servers of one workspace: which is asked about which file, and what they receive.
 
 use crate::servers::{
     self, FoundServer, LanguageServers, ProjectRoots, ServerOverride, ServerSearch, ServerUnavailable,
@@ -143,7 +143,7 @@ impl Enrichment {
     }
 
     /// Tells of files that changed on the disk, with every file that counts for a server (manifests as well). To be called
-    /// when the change is noticed; what is to be asked anew comes by [`Self::prioritize_files`] when the graph has it.
+    /// when the change is noticed; what is to be asked again comes by [`Self::prioritize_files`] when the graph has it.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) {
         for seat in self.lock_slots().taken.values() {
             seat.notify_file_changes(events);
@@ -163,7 +163,7 @@ impl Enrichment {
         }
     }
 
-    /// Starts servers anew, those that were given up as well: all, or the one of this name.
+    /// Restarts servers, including those that were given up: all, or the one of this name.
     pub fn restart_servers(&self, name: Option<&str>) {
         let mut seats = self.lock_slots();
         // Somebody may have installed one meanwhile.

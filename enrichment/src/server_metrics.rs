@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Numbers of one server since the start of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerMetrics {
-    /// Requests sent, those of probing included.
+    /// Requests sent, including probes.
     pub requests: u64,
     /// References that lead where the text said.
     pub confirmed: u64,

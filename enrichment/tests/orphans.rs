@@ -16,7 +16,7 @@ const KILLS: &str = "KENNING_TEST_KILLS";
 /// How soon everything must be gone.
 const SOON: Duration = Duration::from_secs(2);
 
-/// The process that is killed: it starts two servers that never answer. Passes at once where nobody asked for it.
+/// The process that is killed: it starts two servers that never answer. Passes at once unless it was asked for.
 #[test]
 fn victim() {
     let Some(pipe) = std::env::var_os(VICTIM) else { return };
@@ -58,7 +58,7 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
         let mut pipe = std::fs::File::open(path).expect("the pipe is there");
         let _ = opening.send(());
         pipe.read_to_end(&mut bytes).expect("the pipe can be read");
-        // Nobody waits for it any more when the time is up.
+        // The parent stops waiting for it when the time is up.
         let _ = sender.send(bytes.len());
     });
     // What is waited for here is only the moment of the kill.

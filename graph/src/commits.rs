@@ -29,6 +29,6 @@ pub struct TouchedFile {
     /// Its path before the commit where that was another.
     pub old_path: Option<Box<str>>,
     /// What the changed lines stand in, each as dotted names from the outside in. They are read from the lines
-    /// alone, so inner parts may name nothing that is declared. Empty where lines were not looked at.
+    /// alone, so inner parts may name nothing that is declared. Empty where lines were not read.
     pub symbols: Vec<Box<str>>,
 }

@@ -268,7 +268,7 @@ pub struct RouteFact {
     pub parameter: Option<u8>,
     /// The beginning of the path that the router was made with.
     pub own: StringIndex,
-    /// The router is made to be put below a path: where nobody does, the path is not whole.
+    /// The router is meant to be mounted below a path: unless it is, the path is not whole.
     pub partial: bool,
     /// The file itself puts the router somewhere, which another entry tells: this one counts where a mount says so.
     pub elsewhere: bool,
@@ -359,7 +359,7 @@ pub enum BindingKind {
     /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`ReferenceFact::receiver`] whose type is the name's type:
-    /// `make_app()`, `self.app`, `other`. Empty: the name is bound to something of which nothing is known.
+    /// `make_app()`, `self.app`, `other`. Empty: the value is unknown.
     Value,
     /// An element of such a value is bound (`for x in xs`, indexing).
     Element,

@@ -52,12 +52,12 @@ use symbols::FileSymbols;
 use text_terms::{TermCounter, WordTokens};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-/// Raise when facts change: facts made with another number are made anew. The analysis of words and the masking of
+/// Raise when facts change: facts made with another number are extracted again. The analysis of words and the masking of
 /// credentials count in.
 pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
-/// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same
+/// progress callback, about 100 operations, or 100 nodes visited for patterns; a count and not a time, so that the same
 /// text gives the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
 const STEP_LIMIT: u64 = 500_000;
 
@@ -204,7 +204,7 @@ impl Extractor {
             let steps = StepBudget::with_limit(self.step_limit);
             let mut tree = self.parse_text(known, text, old.map(|(old, _)| old), &steps);
             let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
-            // What may have to be mended is known of the whole text only.
+            // Only the whole text shows which errors need recovery.
             let provisional = broken
                 && tree.is_some()
                 && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::AtOnce)

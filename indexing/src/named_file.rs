@@ -1,7 +1,7 @@
 //! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration and git's own files.
 //!
-//! A workspace comes from anywhere, and so does what lies in it by such a name: a link to a device that never ends, a pipe that
-//! nobody writes to, a file of a hundred gigabytes. Every such file is opened here and nowhere else in the product
+//! A workspace comes from anywhere, and so does what lies in it by such a name: a link to a device that never ends, a pipe
+//! without a writer, a file of a hundred gigabytes. Every such file is opened here and nowhere else in the product
 //! (`tests/tests/tidy` keeps the list of exceptions). The rules:
 //!
 //! * Only a regular file is read; opening one never waits for another process.
@@ -167,7 +167,7 @@ fn open_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(Fil
     let Some(path) = resolve_target(path, limit, links)? else { return Ok(None) };
     let file = match open_without_waiting(&path) {
         Ok(file) => file,
-        // It went, or became a link, since it was looked at.
+        // It went, or became a link, since the last check.
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error.into()),
     };

@@ -77,7 +77,7 @@ pub struct QueryConfig {
     pub cap: f32,
     /// Weight of an identifier as a whole token; 0 leaves whole tokens out.
     pub identifier: f32,
-    /// Terms kept, those that can contribute most first.
+    /// Terms kept, the ones that can contribute most first.
     pub max_terms: usize,
     /// Bytes of a task that are read; a longer text (a pasted log) is cut there.
     pub max_bytes: usize,
@@ -255,7 +255,7 @@ pub struct PathContextConfig {
     pub all_per_term: usize,
     /// Symbols kept in all.
     pub limit: usize,
-    /// Symbols looked at for one term.
+    /// Symbols visited for one term.
     pub scan: usize,
     /// Seeds that may come from this channel.
     pub max_seeds: usize,

@@ -9,7 +9,7 @@ const DAY: u64 = 86_400;
 /// An older change adds nothing, in seconds.
 pub(crate) const OLDEST_CHANGE: u64 = 30 * DAY;
 
-/// The components that evidence gives, those that are zero left out.
+/// The non-zero components of the evidence.
 pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,

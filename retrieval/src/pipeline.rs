@@ -28,13 +28,13 @@ pub trait StageObserver {
     /// The stage `name` begins: `query`, `channels`, `fusion`, `walk`, `score`, `pack`, and `done` at the end.
     fn begin_stage(&mut self, name: &'static str);
 
-    /// Whether nobody wants the answer any more; asked before each stage.
+    /// Whether the request was cancelled; asked before each stage.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// The observer said that nobody wants the answer any more.
+/// The observer said that the request was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunCancelled;
 

@@ -124,8 +124,8 @@ pub(crate) struct RankInput<'a> {
 }
 
 impl RankInput<'_> {
-    /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change is told by
-    /// who last changed its lines, else by the commits that were read, and counts from the newest of them.
+    /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change comes from
+    /// blame, else from the commits that were read, and counts from the newest of them.
     fn evidence_of(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let known = self.evidence.map_or_else(SymbolEvidence::default, |source| source.evidence_for(symbol));
         let age =

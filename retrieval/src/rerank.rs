@@ -64,8 +64,8 @@ pub type FeatureVector = [f64; FEATURES.len()];
 pub struct RerankConfig {
     /// First places that are reordered.
     pub top: usize,
-    /// The first place goes to one of so many: what stands behind them may come second. In a large workspace words alone put
-    /// much in front of what is meant, and the features find it; which is the best of all, words know better.
+    /// The first place goes to one of so many: what stands behind them may come second. In a large workspace words alone rank
+    /// much before the answer, and the features find it; words pick the first place better.
     pub lead: usize,
     /// Words of a task's first line from which it counts as prose, and at which it is prose wholly. A short line names a
     /// place to change; a sentence describes a subject, whose documented and much used types are wanted.
@@ -95,7 +95,7 @@ impl RerankConfig {
     }
 }
 
-/// Adds the weighted features to the first places of a list in its order, and sorts these anew.
+/// Adds the weighted features to the first places of a list in its order, and sorts these again.
 pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [RankedSymbol]) {
     let top = config.top.min(ranked.len());
     let leaders = ranked.iter().take(config.lead.min(top)).map(|candidate| candidate.symbol).collect();
@@ -114,7 +114,7 @@ pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked
 }
 
 /// Puts the best candidate of the file that the leaders together speak for most into the first place: where a single symbol
-/// barely leads, several good ones of another file know better which file is meant. Measured in `bench/results`.
+/// barely leads, several good ones of another file are the better sign of the right file. Measured in `bench/results`.
 fn lead_with_voted_file(
     snapshot: &Snapshot,
     (sharpness, leaders): (f64, &FxHashSet<SymbolId>),
@@ -325,7 +325,7 @@ struct NearbyScores {
     uses: u32,
 }
 
-/// Members of a holder that are looked at: of a file of generated constants the first ones say enough.
+/// Members of a holder that are visited: in a file of generated constants the first ones suffice.
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {

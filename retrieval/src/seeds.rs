@@ -24,7 +24,7 @@ pub struct Seed {
 pub struct SeedSelection {
     /// Symbols of the graph.
     pub graph: usize,
-    /// Seeds that a graph of this size may have, those of the path context and the editor apart.
+    /// Maximum number of seeds for a graph of this size, without the seeds of the path context and the editor.
     pub limit: usize,
     /// Candidates that were added because they implement a found interface.
     pub implementors: usize,

@@ -102,7 +102,7 @@ pub enum QuestionError {
     /// The revision to compare with is none.
     #[error("{0}")]
     Base(String),
-    /// Nobody wants the answer any more.
+    /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// Several symbols have that name.

@@ -24,7 +24,7 @@ impl CancelToken {
         self.told.notify_waiters();
     }
 
-    /// Whether the work was told to stop.
+    /// Whether the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.flag.load(Ordering::SeqCst)
     }
@@ -34,7 +34,7 @@ impl CancelToken {
         Arc::clone(&self.flag)
     }
 
-    /// Returns when the work is told to stop.
+    /// Returns when the work is asked to stop.
     pub async fn wait_for_cancel(&self) {
         // Registered before the flag is read, so that nothing falls between the two.
         let told = self.told.notified();

@@ -1,4 +1,4 @@
-//! What Kenning needs on this machine: checks, and how to mend what is missing.
+//! What Kenning needs on this machine: checks, and how to fix what is missing.
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
@@ -40,7 +40,7 @@ impl DoctorCheck {
         Self { name: name.into(), outcome: CheckOutcome::Ok, found: found.into(), mend: String::new() }
     }
 
-    /// A check that found something to mend.
+    /// A check that found something to fix.
     pub fn with_problem(
         name: impl Into<String>,
         outcome: CheckOutcome,
@@ -123,7 +123,7 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, mend: &str) -> Do
     DoctorCheck::with_problem(name, CheckOutcome::Broken, found, mend)
 }
 
-/// The image of the graph; one of another version of Kenning is written anew.
+/// The image of the graph; one of another version of Kenning is rewritten.
 fn check_image(path: &Path) -> Option<DoctorCheck> {
     let name = "graph.base";
     match BaseGraph::open(path) {

@@ -14,7 +14,7 @@ pub struct Freshness {
     pub head: Option<String>,
     /// Files whose latest text, or what the latest edits made of what they refer to, is not in the answer yet.
     pub pending_files: usize,
-    /// The disk is being looked at and may hold more than the answer knows.
+    /// A check of the disk is running; files may have changed that the answer does not know.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disk_check_pending: bool,
     /// Open files whose unsaved text is in the answer.

@@ -1,5 +1,5 @@
-//! Damaged files of the index, as the person at the command line meets them: the answer is the same in the same run, the
-//! damage is told, and `doctor` finds it before.
+//! Damaged files of the index, as the command line meets them: the answer is the same in the same run, the damage
+//! is reported, and `doctor` finds it before.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_graph::Hash;

@@ -159,7 +159,7 @@ async fn what_a_server_confirms_hides_the_other_guesses_and_is_known_in_the_next
     assert_eq!(pack["freshness"]["servers"][0]["confirmed_edges"], 1);
     client.shut_down().await;
 
-    // Without any server: what was said is kept.
+    // Without any server: verdicts are kept.
     let mut client = Client::open(&fixture).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     client.shut_down().await;

@@ -93,7 +93,7 @@ async fn a_server_ends_with_the_process_of_its_client() {
     assert_eq!(client.end(false).await, SessionEnd::Abrupt);
 }
 
-/// Far more requests than fit between a client and a server whose answers nobody reads.
+/// Far more requests than fit between a client and a server whose answers are not read.
 async fn flood(client: &mut Client) {
     let body = json!({ "jsonrpc": "2.0", "id": "flood", "method": "kenning/unknown" }).to_string();
     let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());

@@ -26,7 +26,7 @@ FIRST_LIES = 6
 DEFINITION = re.compile(r"\s*(def|class) (\w+)")
 FUNCTION, CLASS = 12, 5
 
-# What only a server may ask, and what nobody may.
+# What only a server may ask, and what neither side may.
 INTRUSIVE_QUESTIONS = (
     "workspace/applyEdit",
     "window/showDocument",

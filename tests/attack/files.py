@@ -57,7 +57,7 @@ def try_workspace(context, name, make, seconds):
             break
     found = "pack" in runs and "alpha" in runs["pack"].out
     context.expect(found, f"{name}: the workspace's own function is not found")
-    # What stops every command stops a session too, and is said above.
+    # What stops every command stops a session too, and is reported above.
     if all(run.is_orderly() for run in runs.values()):
         try_session(context, name, case, seconds)
     context.count("workspaces")

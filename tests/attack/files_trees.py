@@ -6,11 +6,11 @@ import socket
 
 from .workspaces import git
 
-# A word of files that nobody may see in an answer.
+# A word of files that no answer may contain.
 CANARY = "OUTSIDE_CANARY_7f3a"
 CANARY_SOURCE = f"{CANARY}_leak = '{CANARY}'\ndef {CANARY}_function(): pass\n"
 MEGABYTE = 1 << 20
-# A source that is said to be larger than the largest that is read, and one that is.
+# A source that claims to be larger than the limit, and one that is.
 SPARSE_MEGABYTES = 1024
 LARGE_MEGABYTES = 128
 MANY_FILES = 100_000

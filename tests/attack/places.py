@@ -16,7 +16,7 @@ MODULES = 400
 DISK_SIZES = ("64k", "256k", "600k", "1m", "1500k", "2m", "3m", "4m")
 QUICK_DISK_SIZES = ("64k", "1m")
 TASK = "run number 5"
-# The id of the user `nobody`.
+# The id of the unprivileged user.
 NOBODY = "65534"
 
 

@@ -31,7 +31,7 @@ def task_frame(task):
     )
 
 
-# Frames whose end nobody can know: the server may end with a message, or go on behind the next empty line.
+# Frames without a known end: the server may end with a message, or go on behind the next empty line.
 UNREADABLE_FRAMES = {
     "no length": b"\r\n" + QUESTION,
     "negative length": b"Content-Length: -5\r\n\r\n",

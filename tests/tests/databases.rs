@@ -24,7 +24,7 @@ fn failure(fixture: &Fixture, options: WorkspaceOptions) -> String {
     }
 }
 
-/// Opens the workspace, brings it up to the disk and returns what was told of damage.
+/// Opens the workspace, brings it up to the disk and returns the reports of damage.
 fn mended(fixture: &Fixture) -> String {
     let mut workspace = Workspace::open(&fixture.root(), cached(fixture)).expect("opens all the same");
     let report = workspace.refresh_all(&NoProgress).expect("indexed in the same run");

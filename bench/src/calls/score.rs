@@ -23,7 +23,7 @@ pub enum Grade {
     ExternalRight,
     /// Outside, and we lead into the workspace.
     ExternalWrong,
-    /// Nothing is said where nothing has to be: outside, or a local name.
+    /// Nothing resolved, as it should be: external, or a local name.
     Silent,
     /// The truth is not known.
     Unjudged,
@@ -226,8 +226,8 @@ impl Tally {
         self.counts.values().sum()
     }
 
-    /// Share of what we say that is right: an edge into the workspace, or that the target is outside. `None` where nothing
-    /// is said.
+    /// Share of what we say that is right: an edge into the workspace, or that the target is outside. `None` without
+    /// any such edge.
     pub fn precision(&self) -> Option<f64> {
         let right = self.of(Grade::Right) + self.of(Grade::ExternalRight);
         ratio(

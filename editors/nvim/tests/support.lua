@@ -1,4 +1,4 @@
--- Checks, and what they need: waiting, what was said to the person, the command line beside the session.
+-- Checks, and what they need: waiting, the messages shown to the user, the command line beside the session.
 local M = {}
 
 -- Milliseconds, longer than anything here takes; a check that reaches it has failed. Less for checks that should fail.
@@ -35,7 +35,7 @@ function M.wait(name, holds, detail)
   return M.check(name, held, not held and (detail and detail() or { said = M.said }) or nil)
 end
 
---- Whether something was said that has `text` in it, from the `from`th message on.
+--- Whether a message from number `from` on contains `text`.
 function M.was_said(text, from)
   for at = from or 1, #M.said do
     if M.said[at]:find(text, 1, true) then

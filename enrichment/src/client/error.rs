@@ -18,7 +18,7 @@ pub enum ClientError {
     /// of its standard error.
     #[error("the language server is gone: {0}")]
     Gone(String),
-    /// No answer came in time; the server was told to forget the request.
+    /// No answer came in time; the request was cancelled.
     #[error("no answer to {method} within {limit:?}")]
     Timeout {
         /// The request.

@@ -47,7 +47,7 @@ impl GroupGuard {
 #[cfg(unix)]
 impl Drop for GroupGuard {
     fn drop(&mut self) {
-        // It must be gone before its input ends. One that is gone already has nothing to be told.
+        // It must be gone before its input ends. A process that is already gone needs no signal.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }

@@ -133,7 +133,7 @@ mod linux {
     enum GuardianEvent {
         /// Kenning is gone or has let go of the server.
         LetGo,
-        /// A child has ended and is to be reaped; the sender is told when it is.
+        /// A child has ended and is to be reaped; the sender is notified when it is.
         Ended(Sender<()>),
     }
 
@@ -142,7 +142,7 @@ mod linux {
         match GuardedServer::start_server(arguments) {
             Ok(guarded) => guarded.watch_server(),
             Err(reason) => {
-                // Standard error is the server's: what it says there is told when it ends.
+                // Standard error is the server's: its output there is reported when it ends.
                 let _ = writeln!(io::stderr(), "{reason}");
                 ExitCode::from(NOT_STARTED)
             }
@@ -243,7 +243,7 @@ mod linux {
                     let _ = kill_process(pid, Signal::KILL);
                 }
                 std::thread::sleep(pause);
-                // Nothing is reaped while the ids are used: an id that waits to be reaped is nobody else's.
+                // Nothing is reaped while the ids are used: an id that waits to be reaped cannot be reused.
                 status = reap_children(self.server).or(status);
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }

@@ -39,7 +39,7 @@ pub struct LanguageServer {
     said: HandshakeResult,
     /// Removed after the process has ended: fields are dropped in their order.
     tools: Option<ShimFolder>,
-    /// What is told of its sandbox.
+    /// The status of its sandbox.
     note: String,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct HandshakeResult {
     pub version: String,
 }
 
-/// What a server is told with `initialize` beside its folder.
+/// What a server receives with `initialize` beside its folder.
 #[derive(Clone, Debug, Default)]
 pub struct InitializeOptions {
     /// `initializationOptions`.
@@ -100,12 +100,12 @@ impl LanguageServer {
         Ok(Self { client, process: None, said, tools: None, note: String::new() })
     }
 
-    /// The same server, which keeps the folder of its tools for as long as it lives, and what is told of its sandbox.
+    /// The same server, which keeps the folder of its tools for as long as it lives, and the status of its sandbox.
     pub(crate) fn with_tool_folder(self, tools: Option<ShimFolder>, note: String) -> Self {
         Self { tools, note, ..self }
     }
 
-    /// What is told of its sandbox; empty where nobody asked for one.
+    /// The status of its sandbox; empty unless one was asked for.
     pub(crate) fn sandbox_note(&self) -> &str {
         &self.note
     }
@@ -236,7 +236,7 @@ fn client_capabilities() -> Value {
             "callHierarchy": dynamic,
             "typeHierarchy": dynamic,
             "documentSymbol": {"dynamicRegistration": false, "hierarchicalDocumentSymbolSupport": true},
-            // No word of diagnostics: a server that knows that nobody shows them does not work them out for every file that is
+            // No word of diagnostics: a server whose client does not show them does not compute them for every file that is
             // opened while questions wait.
         },
         // rust-analyzer says when it has nothing left to do.

@@ -101,7 +101,7 @@ impl StderrTail {
     /// The last lines when the stream has ended, or after a short while.
     pub(super) async fn wait_for_last_lines(&self) -> Vec<String> {
         let mut ended = self.ended.clone();
-        // Past the time, what is there is what is told.
+        // After the timeout, report what has arrived.
         let _ = tokio::time::timeout(LAST_WORDS, ended.wait_for(|ended| *ended)).await;
         self.last_lines()
     }
@@ -138,7 +138,7 @@ impl Drop for ProcessKeeper {
 fn kill_group(id: Option<u32>) {
     #[cfg(unix)]
     if let Some(id) = id.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
-        // Nobody left in the group: nothing to do.
+        // The group is empty: nothing to do.
         let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// The process ids of everything that descends from a process, those that have ended left out. Empty where `/proc` cannot be
+/// The ids of the running descendants of a process. Empty where `/proc` cannot be
 /// read. It is the state of one moment: a process may end, and start others, while it is read.
 pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();

@@ -1,5 +1,5 @@
 //! Landlock: the system keeps a process and everything that it starts from files and connections, without rights of its own and
-//! without a way back. Older systems know less of it; what this one does not know is left open, and is said.
+//! without a way back. Older systems know less of it; what this one does not know stays allowed, and is reported.
 
 use std::path::PathBuf;
 

@@ -25,7 +25,7 @@ impl ClientAnswers {
                     .collect())
             }
             "workspace/workspaceFolders" => Ok(json!(self.folders)),
-            // Nobody is there to choose an action.
+            // There is no user to choose an action.
             "client/registerCapability"
             | "client/unregisterCapability"
             | "window/workDoneProgress/create"

@@ -99,7 +99,7 @@ pub struct ServerSpec {
     /// Requests that are not worth asking although it offers them.
     #[serde(default)]
     pub skip: Vec<DiscoveryRequest>,
-    /// It works an answer out when it is asked; what it says of its work is about diagnostics, for which nobody asks, and has no
+    /// It computes answers on request; its progress reports are about diagnostics, which Kenning does not use, and never
     /// end.
     #[serde(default)]
     pub lazy: bool,
@@ -151,7 +151,7 @@ pub enum DiscoveryRequest {
     References,
 }
 
-/// A module of node that a server takes from the workspace, unless it is told of another one.
+/// A module of node that a server takes from the workspace, unless it is given another one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModuleReplacement {
@@ -243,7 +243,7 @@ impl LanguageServers {
 }
 
 impl ServerSpec {
-    /// Whether it may be started where nobody trusts the workspace: something keeps it from running code of the workspace, or
+    /// Whether it may be started in an untrusted workspace: something keeps it from running code of the workspace, or
     /// it never does.
     pub fn is_safe_untrusted(&self) -> bool {
         let can_be_kept_from_it = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();

@@ -55,7 +55,7 @@ pub enum ServerUnavailable {
     RunsCode {
         /// Its name.
         server: String,
-        /// What it runs, as a sentence about it; empty where nobody has looked into it.
+        /// What it runs, as a sentence; empty where this is unknown.
         what: String,
     },
     /// It would run something of the workspace, which is not trusted, and nothing else is there to be run instead.

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Uses of one symbol that are looked at: what is used everywhere says little of each place.
+/// Uses visited per symbol: what is used everywhere says little of each place.
 const MAX_USES: usize = 300;
 /// Types that are read above one type.
 const MAX_TYPES: usize = 100;

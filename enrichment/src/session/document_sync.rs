@@ -1,4 +1,4 @@
-//! What a server was told of the texts: which documents are open at it, with which contents, and what changed since.
+//! What a server knows of the texts: which documents are open at it, with which contents, and what changed since.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};
@@ -161,7 +161,7 @@ impl DocumentSync {
         Ok(())
     }
 
-    /// Tells of files that changed on the disk. Documents that are open for questions are closed: they are opened anew with
+    /// Tells of files that changed on the disk. Documents that are open for questions are closed: they are opened again with
     /// the text that they have then.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) -> Result<(), ClientError> {
         let mut told = self.lock_sent();

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files that are remembered to be there; more, and all are looked at anew.
+/// Capacity of the cache of files known to exist; when it is full, it is emptied.
 const MAX_FILES: usize = 20_000;
 
 /// Files that answers led to and that are there. One that is missing is looked for each time: it may come.

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Files outside whose declarations are kept.
 const MAX_OUTLINES: usize = 2000;
-/// Places of one answer that are looked at: more than overloads and their sources have, whatever the order of their folders.
+/// Places read per answer: more than overloads and their sources have, whatever the order of their folders.
 const MAX_PLACES: usize = 64;
 /// Declarations of one file that are kept, and how deep they are nested.
 const MAX_DECLARATIONS: usize = 50_000;

@@ -24,7 +24,7 @@ pub(crate) struct FileQuestions {
 pub(crate) enum UnreadableFile {
     /// It is none of the graph's, or cannot be read.
     Gone,
-    /// The graph was made of another text; it will be made anew.
+    /// The graph was built from another text; it will be rebuilt.
     Behind,
 }
 

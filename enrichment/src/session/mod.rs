@@ -231,7 +231,7 @@ impl ServerSession {
         IdleStamp(idle.then(|| self.documents.current_stamp()))
     }
 
-    /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and was told of no
+    /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and received no
     /// change since, so that whatever it does is about the questions.
     fn is_conclusive(&self, calm: IdleStamp) -> bool {
         self.is_idle() || calm.0.is_some_and(|since| since == self.documents.current_stamp())

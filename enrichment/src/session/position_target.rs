@@ -11,7 +11,7 @@ use kenning_graph::vocabulary::SymbolKind;
 pub(crate) enum PositionTarget {
     /// The name of a symbol, or the beginning of its declaration.
     Declares(SymbolId),
-    /// An import: what is meant is declared elsewhere.
+    /// An import: the target is declared elsewhere.
     Imports,
     /// The beginning of a file: the module itself.
     Module(SymbolId),

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// How long is waited, each time anew, until a server that says nothing of its work is probed whatever it says.
+/// How long to wait, each time, until a server that says nothing of its work is probed whatever it says.
 const WAITS: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),

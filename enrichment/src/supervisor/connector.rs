@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// How long a server may take to be initialised.
 const INITIALISE: Duration = Duration::from_secs(60);
-/// What children are told to be modest with, in the system's `nice` units.
+/// The priority of child processes, in the system's `nice` units.
 const NICENESS: i32 = 10;
 
 /// Set to anything: servers of workspaces that are not trusted run in a sandbox, where the system has one.
@@ -62,7 +62,7 @@ struct PreparedLaunch {
     launch: LaunchSpec,
     /// The folder of its tools and temporary files.
     tools: Option<ShimFolder>,
-    /// What is told of its sandbox; empty where nobody asked for one.
+    /// The status of its sandbox; empty unless one was asked for.
     note: String,
 }
 

@@ -21,7 +21,7 @@ const SWEEP_PORTION: usize = 36;
 /// Questions of the first portion of a wish: one, for answers are shown when the last of a portion is there, and one slow
 /// question holds the others up.
 const FIRST_PORTION: usize = 1;
-/// A portion goes on for so long after somebody wished something; then it is given up, and asked anew after the wish: a
+/// A portion goes on for so long after somebody wished something; then it is given up, and asked again after the wish: a
 /// few questions can keep a server busy for seconds.
 const GRACE: Duration = Duration::from_millis(200);
 /// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.

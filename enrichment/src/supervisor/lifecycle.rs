@@ -15,9 +15,9 @@ const RESTARTS: u32 = 5;
 const FIRST_REST: Duration = Duration::from_secs(1);
 /// A server that worked so long has not failed before.
 const STABLE: Duration = Duration::from_secs(600);
-/// How long a server may take to end when it is told to.
+/// How long a server may take to shut down.
 const GOODBYE: Duration = Duration::from_secs(3);
-/// Files that are looked at for questions whose answers are known.
+/// Files searched for questions whose answers are known.
 const PROBED_FILES: usize = 12;
 
 /// How a life ended.
@@ -25,7 +25,7 @@ const PROBED_FILES: usize = 12;
 enum RunOutcome {
     /// Nothing was asked for long.
     Idle,
-    /// Somebody wants it to be started anew.
+    /// A restart was requested.
     Restart,
     /// Everything ends.
     Shutdown,
@@ -57,7 +57,7 @@ impl ServerSlot {
                 }
                 RunOutcome::Restart => {
                     failures = 0;
-                    // Started anew when there is something to ask.
+                    // Restarted when there is something to ask.
                     self.board.enter_state(ServerState::Stopped, "");
                 }
                 RunOutcome::Stopped(reason) => {
@@ -189,7 +189,7 @@ impl ServerSlot {
     }
 }
 
-/// A server that is well is told to end; any other is killed.
+/// A healthy server is shut down; any other is killed.
 async fn stop_server(server: LanguageServer, end: &RunOutcome) {
     if matches!(end, RunOutcome::Idle | RunOutcome::Restart | RunOutcome::Shutdown)
         && let Err(error) = server.shut_down(GOODBYE).await

@@ -44,7 +44,7 @@ pub(crate) struct ServerSlot {
     live: Mutex<LiveDocuments>,
 }
 
-/// What the editor has open, and the server that is told of it.
+/// The documents open in the editor, and the server that follows them.
 #[derive(Default)]
 struct LiveDocuments {
     buffers: BTreeMap<String, DocumentText>,
@@ -88,7 +88,7 @@ impl ServerSlot {
         change(&mut self.board.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// A server runs: it is told what the editor has open, and from now on of every change.
+    /// A server runs: it receives the open documents, and every change from now on.
     pub(super) fn attach_documents(&self, documents: &Arc<DocumentSync>) {
         let mut live = self.lock_live();
         for (path, text) in &live.buffers {
@@ -126,7 +126,7 @@ impl ServerSlot {
         self.queue.push_requests(wishes);
     }
 
-    /// Everything that is told of it.
+    /// Its whole status.
     pub fn server_status(&self) -> ServerStatus {
         ServerStatus { waiting: self.queue.len(), ..self.board.current_status() }
     }

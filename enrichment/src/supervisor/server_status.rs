@@ -49,7 +49,7 @@ impl fmt::Display for ServerState {
     }
 }
 
-/// Everything that is told of one server.
+/// The whole status of one server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerStatus {
     /// Name as in the table of servers.
@@ -64,11 +64,11 @@ pub struct ServerStatus {
     pub state: ServerState,
     /// Why it is in that state, where there is something to say: how it ended, with its last words; how to install it.
     pub reason: String,
-    /// Whether it runs in a sandbox, or why not; empty where nobody asked for one.
+    /// Whether it runs in a sandbox, or why not; empty unless one was asked for.
     pub sandbox: String,
     /// Process id while it runs.
     pub pid: Option<u32>,
-    /// Resident memory of it and its children in bytes, when last looked at.
+    /// Resident memory of it and its children in bytes, when last measured.
     pub memory: u64,
     /// The most that was seen.
     pub peak_memory: u64,
@@ -87,7 +87,7 @@ pub(crate) struct StatusPublisher {
 }
 
 impl StatusPublisher {
-    /// `changed` is told of every change of a state.
+    /// `changed` is called on every change of state.
     pub fn new(status: ServerStatus, changed: watch::Sender<u64>) -> Self {
         Self { status: Arc::new(Mutex::new(status)), tally: Arc::default(), changed }
     }
@@ -96,7 +96,7 @@ impl StatusPublisher {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what is told and wakes those who wait for a change.
+    /// Changes the status and wakes the tasks that wait for a change.
     pub fn update_status(&self, change: impl FnOnce(&mut ServerStatus)) {
         change(&mut self.lock_status());
         self.changed.send_modify(|count| *count += 1);

@@ -86,7 +86,7 @@ fn put(path: &str, text: &str) -> FileChange {
     }
 }
 
-/// The workspace and everything that was said about it.
+/// The workspace and all verdicts about it.
 pub struct Toy {
     root: PathBuf,
     texts: Mutex<BTreeMap<String, String>>,

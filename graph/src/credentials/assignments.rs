@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Bytes behind a name within which its value begins.
 const REACH: usize = 160;
 
-/// Bytes before a name that are looked at to find out what is around it.
+/// Bytes read before a name to find out what is around it.
 const LINE: usize = 400;
 
 /// Bytes before a name in which a comment that is around it begins.

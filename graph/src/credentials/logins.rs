@@ -5,7 +5,7 @@ use super::tables::SecretKind;
 use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secret_token, shannon_entropy};
 use std::ops::Range;
 
-/// Bytes of a call's arguments that are looked at.
+/// Bytes read of a call's arguments.
 const REACH: usize = 300;
 
 /// The password of the address whose `://` ends here: `redis://:password@host`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Bytes of a block that are looked at: an RSA key of 16,384 bits has 12,700.
+/// Bytes read of a block: an RSA key of 16,384 bits has 12,700.
 const LONGEST: usize = 32 << 10;
 
 /// Fewest characters of a row that shows a body where the end of the block is missing.
@@ -24,7 +24,7 @@ pub(super) fn find_key_body(text: &str, behind: usize, found: &mut Vec<Range<usi
     }
     let start = behind + dashes + 5;
     let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
-    // The next block ends one that has no end, so that each byte is looked at once.
+    // The next block ends one that has no end, so that each byte is read once.
     let dashes = find_bytes(rest, b"-----");
     let end = dashes.filter(|&at| rest[at..].starts_with(b"-----END"));
     let rows = base64_rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());

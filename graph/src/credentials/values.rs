@@ -5,7 +5,7 @@ use super::tables::{CredentialTables, SecretKind};
 /// Fewest bytes of a value that counts as a secret.
 const SHORTEST: usize = 6;
 
-/// Most bytes of a value that is looked at: longer ones are data.
+/// Maximum length of a value in bytes: longer ones are data.
 pub(super) const LONGEST: usize = 4096;
 
 /// Bits a character from which a short value counts as random.

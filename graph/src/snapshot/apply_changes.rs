@@ -23,7 +23,7 @@ impl Snapshot {
         let (mut keys, mut bands) = (Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
         overlay.attach_edges();
-        // In a graph without files nobody can have looked anything up.
+        // In a graph without files no key can have been looked up.
         let watched =
             self.base.file_records().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
         for change in changes {
@@ -140,8 +140,8 @@ impl Snapshot {
         found
     }
 
-    /// Files whose recorded lookups hold one of these numbers, which are sorted; with `before`, of files that were put and
-    /// are not resolved yet, those of what they were.
+    /// Files whose recorded lookups hold one of these numbers, which are sorted; with `before`, the old lookups of
+    /// files that were replaced and are not resolved yet.
     fn files_looking_up(&self, keys: &[u32], before: bool) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {

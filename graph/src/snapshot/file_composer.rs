@@ -16,7 +16,7 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the references of a file give; `None` where nobody said anything of them.
+/// What the references of a file give; `None` without verdicts about them.
 pub(super) fn compose_file_edges(
     plain: &Snapshot,
     rulings: &VerdictIndex,
@@ -39,7 +39,7 @@ enum ReferenceTarget {
     Outside(u32),
 }
 
-/// What was said of the references that made one edge.
+/// The verdicts on the references that made one edge.
 #[derive(Default)]
 struct GuessTally {
     /// References that made it.
@@ -103,7 +103,7 @@ impl<'a> FileComposer<'a> {
         self.said.push(ReferenceStatus { subject: subject.id, nth, standing, server });
     }
 
-    /// Takes what was said of one reference.
+    /// Adds the verdict on one reference.
     fn apply_verdict(&mut self, subject: &SymbolRef<'a>, ruling: &CompactVerdict) -> VerdictStatus {
         let (target, standing) = match ruling.is {
             CompactResolution::Unresolved(why) => return VerdictStatus::Unresolved(why),
@@ -251,7 +251,7 @@ impl<'a> FileComposer<'a> {
             } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
                 self.tallies.entry(server).or_default().discovered += 1;
             }
-            // The text knows its first place, also where nobody was asked about that one.
+            // The first occurrence in the text counts, also where no server was asked about it.
             let line = known.filter(|&line| line != NONE).unwrap_or(line);
             added.push(server_edge((source, target, kind), self.file, line));
         }

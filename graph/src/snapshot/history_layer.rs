@@ -123,7 +123,7 @@ impl Snapshot {
     }
 
     /// Who last changed a symbol, and when, in seconds since the Unix epoch; `None` when its body is not the committed one,
-    /// when it is older than was looked, and as long as nobody has looked.
+    /// when it is older than the commits that were read, and before any are read.
     pub fn last_change(&self, id: SymbolId) -> Option<(&str, i64)> {
         let entries = self.layer.entries_of_symbol(&self.symbol(id)?);
         let entry = entries.iter().find(|entry| entry.kind == EdgeKind::AuthoredBy)?;

@@ -54,7 +54,7 @@ pub(super) struct FileVerdictEdges {
     pub added: Vec<StoredEdge>,
     /// Source, target and kind.
     pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
-    /// What was said, by symbol and place; sorted.
+    /// The verdicts, by symbol and place; sorted.
     pub said: Box<[ReferenceStatus]>,
     pub tallies: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
@@ -62,7 +62,7 @@ pub(super) struct FileVerdictEdges {
     pub outside: Box<[u32]>,
 }
 
-/// What was said of one reference.
+/// The verdict on one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReferenceStatus {
     pub subject: SymbolId,
@@ -277,8 +277,8 @@ impl Snapshot {
         all
     }
 
-    /// What was said of a reference, by its place in the symbol around it ([`DISCOVERY`] for what was asked about the symbol
-    /// itself), and who said it; `None` where nobody was asked since its text is as it is.
+    /// The verdict on a reference, by its place in the symbol around it ([`DISCOVERY`] for questions about the symbol
+    /// itself), and its server; `None` where no server was asked about the current text.
     pub fn find_verdict_status(
         &self,
         subject: SymbolId,

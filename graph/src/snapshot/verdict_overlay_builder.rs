@@ -1,5 +1,5 @@
-//! Joining what servers say to a graph, and following the graph when it changes: only files that changed, or that depend
-//! on what changed in them, are looked at again.
+//! Joins verdicts to a graph, and follows the graph when it changes: only files that changed, or that depend on what
+//! changed in them, are composed again.
 
 use super::Snapshot;
 use super::file_composer;
@@ -20,7 +20,7 @@ pub struct VerdictOverlayBuilder {
     composed: Arc<VerdictOverlay>,
     /// The graph that `composed` belongs to.
     of: Option<Snapshot>,
-    /// Symbols of which something new was said since.
+    /// Symbols with new verdicts since then.
     news: FxHashSet<Hash>,
     /// Files that depend on what changed elsewhere and have yet to follow.
     behind: BTreeSet<FileId>,
@@ -73,12 +73,12 @@ impl VerdictOverlayBuilder {
         self.behind.len()
     }
 
-    /// Number of files that the last composition looked at.
+    /// Number of files that the last composition visited.
     pub fn recomposed_count(&self) -> usize {
         self.looked_at
     }
 
-    /// Everything is composed anew: another base has other ids.
+    /// Recomposes everything: another base has other ids.
     fn restart_all(&mut self, plain: &Snapshot) -> DueFiles {
         let batches = self.composed.batches;
         self.composed = Arc::new(VerdictOverlay { batches, ..VerdictOverlay::default() });

@@ -1,5 +1,5 @@
-//! What servers say, joined to the graph: what readers see of it, and that following the graph gives what composing
-//! anew gives.
+//! Verdicts joined to the graph: what readers see of them, and that following the graph gives what composing it from
+//! scratch gives.
 
 use super::tests::{apply, compacted, put, remove, shown};
 use super::*;

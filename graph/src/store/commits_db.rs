@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const WORKSPACES: u32 = 16;
 
 impl FactsStore {
-    /// The commits that were read by the rules of `version`, with whether their lines were looked at.
+    /// The commits that were read by the rules of `version`, with whether their lines were read.
     pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection
@@ -22,7 +22,7 @@ impl FactsStore {
         rows.collect::<rusqlite::Result<_>>().with_path(&self.path)
     }
 
-    /// Stores what commits say, read by the rules of `version`; with `true` where their lines were looked at.
+    /// Stores what commits say, read by the rules of `version`; with `true` where their lines were read.
     pub fn insert_commits(
         &mut self,
         version: u32,
@@ -44,7 +44,7 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// What the history of a workspace was read from last, as [`FactsStore::replace_history`] was told.
+    /// What the history of a workspace was read from last, as [`FactsStore::replace_history`] recorded it.
     ///
     /// # Errors
     /// Also when the history is not the one that was stored.

@@ -73,7 +73,7 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     if application != migrate::APPLICATION && problems.is_empty() {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
-    // An older one is brought up to date, or made anew, when it is used.
+    // An older one is brought up to date, or rebuilt, when it is used.
     if schema == known && problems.is_empty() {
         match check_rows(path, kind, connection) {
             Ok(()) => {}

@@ -24,7 +24,7 @@ pub struct CommitRecord {
 }
 
 impl CommitRecord {
-    /// Reads it from the lock beside a database; `None` where nobody wrote one, or it cannot be read. To be read before the
+    /// Reads it from the lock beside a database; `None` where it is missing or unreadable. To be read before the
     /// database: commits come first.
     pub fn read_beside(database: &Path) -> Option<Self> {
         let path = database.with_extension("lock");

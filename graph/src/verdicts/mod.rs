@@ -185,8 +185,8 @@ pub struct DiscoveredEdge {
 }
 
 impl Verdict {
-    /// What a server says a reference stands for. Whether a target is confirmed or another one is told from what the text
-    /// made of the reference: see [`ReferenceSite::is_guessed`].
+    /// A server's answer about a reference. Whether it confirms the target or names another one depends on the edge that the
+    /// text gave: see [`ReferenceSite::is_guessed`].
     pub fn for_site(
         site: &ReferenceSite,
         server: &Arc<ServerId>,

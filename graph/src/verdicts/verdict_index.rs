@@ -36,7 +36,7 @@ pub struct VerdictIndex {
     by_target: FxHashMap<NameId, FxHashSet<NameId>>,
 }
 
-/// What was said of the references in one state of a symbol's text.
+/// The verdicts on the references in one state of a symbol's text.
 #[derive(Debug)]
 struct SubjectVerdicts {
     body: u64,
@@ -64,7 +64,7 @@ pub(crate) struct CompactDiscoveredEdge {
     pub line: Option<u32>,
 }
 
-/// What was said of one reference.
+/// The verdict on one reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CompactVerdict {
     pub nth: u32,
@@ -140,7 +140,7 @@ impl VerdictIndex {
         let states = self.subjects.entry(subject).or_default();
         let at = states.iter().position(|state| state.body == body);
         let before = at.map(|at| states.remove(at));
-        // On other ground, what was said before is said no longer.
+        // Verdicts for another context no longer hold.
         let mut all = before
             .filter(|state| state.ground == ground)
             .map_or_else(Vec::new, |state| decode_verdicts(&state.data));
@@ -261,14 +261,14 @@ impl VerdictIndex {
         self.external_ids.get(hash).copied()
     }
 
-    /// What was said of the references of a symbol with this text, and on what ground.
+    /// The verdicts on the references of a symbol with this text, and the hash of the context that they hold for.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
         let states = self.subjects.get(&self.names.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;
         Some((state.ground, decode_verdicts(&state.data)))
     }
 
-    /// How much was said of another text of the symbol, and by which server.
+    /// The number of verdicts on another text of the symbol, and their server.
     pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
         let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
         let rulings = decode_verdicts(&states.last()?.data);
@@ -297,7 +297,7 @@ impl VerdictIndex {
         dependents.into_iter().flatten().map(|&id| self.names.hash_of_id(id))
     }
 
-    /// Every symbol of which something was said, and every source of a discovered edge, in no order.
+    /// Every symbol with verdicts, and every source of a discovered edge, in no order.
     pub(crate) fn all_subjects(&self) -> impl Iterator<Item = Hash> {
         let all = self.subjects.keys().chain(self.discovered.keys()).chain(self.by_source.keys());
         all.map(|&id| self.names.hash_of_id(id))

@@ -67,7 +67,7 @@ impl ExpressionReader<'_> {
         (operator == "+").then(|| format!("'{text}"))
     }
 
-    /// The number of parameters of a function literal; `?` where it cannot be told.
+    /// The number of parameters of a function literal; `?` where it is unknown.
     fn lambda_arity(&self, node: Node) -> String {
         let Some(parameters) = self.kinds.parameters.and_then(|field| node.child_by_field_id(field)) else {
             return UNKNOWN.to_owned();

@@ -10,7 +10,7 @@ use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 
-/// Longest name that is looked at.
+/// Maximum length of a name in bytes.
 const MAX_NAME: usize = 100;
 
 /// Adds a reference for each name that stands alone and is no other reference already.

@@ -8,7 +8,7 @@ use tree_sitter::{Node, TreeCursor};
 pub(crate) struct ChildNode<'t> {
     pub node: Node<'t>,
     pub kind: u16,
-    /// The field of the node around it that it is; 0 for none, and where nobody asks for it.
+    /// The field of the node around it that it is; 0 for none, and where it is not needed.
     pub field: u16,
     pub is_named: bool,
     /// No named node follows it.
@@ -16,7 +16,7 @@ pub(crate) struct ChildNode<'t> {
 }
 
 impl<'t> ChildNode<'t> {
-    /// A node that is looked at for itself.
+    /// A node by itself.
     pub fn without_parent(node: Node<'t>) -> Self {
         Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
     }

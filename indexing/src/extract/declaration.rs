@@ -20,7 +20,7 @@ const MAX_PARAMETER: usize = 400;
 /// A declaration without body that is longer than this loses its value in the signature.
 const MAX_WITH_VALUE: usize = 160;
 
-/// Where a declaration stands and what is said about it.
+/// The position of a declaration, and its documentation.
 pub(crate) struct Declaration {
     pub start: u32,
     pub end: u32,

@@ -43,7 +43,7 @@ impl VisibilityInput<'_> {
 pub(crate) enum NamedPart {
     /// The common rules say it.
     Common,
-    /// Something of which nothing is known.
+    /// An unknown value.
     Unknown,
     /// The value of this path.
     Path(String),

@@ -321,7 +321,7 @@ fn first_type_argument(arguments: &str) -> &str {
             '>' | ']' | ')' | '}' => depth -= 1,
             ',' if depth == 0 => {
                 let first = arguments[..at].trim();
-                // A lifetime argument is not the one that is meant.
+                // A lifetime argument does not count.
                 return if first.starts_with('\'') {
                     first_type_argument(&arguments[at + 1..])
                 } else {

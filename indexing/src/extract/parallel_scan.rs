@@ -61,7 +61,7 @@ pub(super) fn scan_in_parallel<'t>(
             if lot.nodes.len() < AT_ONCE {
                 return Some(());
             }
-            // When the second thread has given up, nobody receives any more, and the walk ends.
+            // When the second thread has given up, the channel is closed, and the walk ends.
             send.send(std::mem::replace(&mut lot, NodeBatch::new())).ok()
         });
         // It may have given up by now: then that is what it says.

@@ -68,7 +68,7 @@ pub(crate) struct RawBase {
 }
 
 impl RawReference {
-    /// A use of this role, of which nothing else is said yet.
+    /// A use of this role, with no other fields set.
     pub fn with_role(role: ReferenceRole) -> Self {
         Self {
             name: String::new(),

@@ -15,7 +15,7 @@ use kenning_graph::facts::{
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Declarations of one file whose type parameters have the same name that are looked at.
+/// Declarations visited per file whose type parameters have the same name.
 const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.

@@ -102,7 +102,7 @@ impl<'t> TreeScan<'t> {
             Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
         let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
         let mut cursor = tree.walk();
-        // The nodes to visit at each level that is open, those of the innermost last, and where each level starts and goes on.
+        // The nodes to visit at each level that is open, innermost last, and where each level starts and goes on.
         let mut nodes = vec![ChildNode::without_parent(tree.root_node())];
         let mut levels = vec![(0, 0)];
         // In a string or a comment: what is read there, and the levels below it.
@@ -186,7 +186,7 @@ impl<'t> TreeScan<'t> {
         let Some(OpenWrapper { node, children, grouped, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
             let same = || children.iter().filter(|&&(_, k, _)| k == kind);
-            // Only few children are looked at, so that a wrapper with thousands is not quadratic.
+            // Only few children are visited, so that a wrapper with thousands is not quadratic.
             let (sole, shared_end) = if children.len() <= 64 {
                 (same().nth(1).is_none(), same().next().map_or(0, |&(_, _, start)| start))
             } else {

@@ -13,7 +13,7 @@ const MAX_VALUES: usize = 3;
 const MAX_DEPTH: u32 = 4;
 /// Longest text that is noted.
 const MAX_TEXT: usize = 240;
-/// Bindings of one name in one scope that are looked at for one use of it.
+/// Bindings of one name in one scope that are visited for one use of it.
 const MAX_LOOKED_AT: usize = 32;
 
 /// Gives symbols without a declared type the values that show it: `=` and the alternatives.

@@ -3,7 +3,7 @@
 use super::changes::ChangesError;
 use gix::{ObjectId, Repository};
 
-/// What a reviewer compares with when nothing else is said, in this order: where the remote's work goes on.
+/// What a reviewer compares with by default, in this order: where the remote's work goes on.
 const DEFAULTS: [&str; 7] = [
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",

@@ -96,7 +96,7 @@ pub enum ChangesError {
         "{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another"
     )]
     Unrelated(String),
-    /// Nobody wants the answer any more.
+    /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// A file of the repository or its working tree must not be opened.
@@ -191,7 +191,7 @@ impl FileVersion {
 }
 
 impl ContentChange {
-    /// The change as it is told; `old` is where a renamed file was. With `read`, also what is no longer declared.
+    /// The change as it is reported; `old` is where a renamed file was. With `read`, also what is no longer declared.
     fn into_changed_file(self, old: Option<(String, FileVersion)>, read: bool) -> ChangedFile {
         let (old_path, before) = match old {
             Some((path, side)) => (Some(path), Some(side)),

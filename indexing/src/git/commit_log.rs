@@ -20,7 +20,7 @@ use kenning_graph::credentials::mask_prose;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Raise when what is read of a commit changes: what was read by other rules is read anew. The analysis of words and the masking of
+/// Raise when what is read of a commit changes: what was read by other rules is read again. The analysis of words and the masking of
 /// credentials count in.
 pub const RULES: u32 =
     (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
@@ -28,7 +28,7 @@ pub const RULES: u32 =
 /// Objects that are kept between two steps, in bytes: neighbouring commits share most of their trees.
 const OBJECT_CACHE: usize = 32 << 20;
 
-/// Commits that touch more files are not looked at line by line: they move or reformat.
+/// Commits that touch more files are not read line by line: they move or reformat.
 const MAX_FILES_WITH_LINES: usize = 50;
 
 /// Source files of one commit that are kept.

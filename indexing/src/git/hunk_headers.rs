@@ -1,6 +1,6 @@
 //! What changed lines stand in, read from indentation and the headers of declarations.
 //!
-//! Thousands of versions of files are looked at for the history of a repository; parsing each would cost many times the index.
+//! Thousands of versions of files are read for the history of a repository; parsing each would cost many times the index.
 //! Git itself tells hunks by their headers in the same way. What is found here are names to be looked up in the graph: what is no
 //! symbol there is passed over, so an inner name too many does no harm.
 

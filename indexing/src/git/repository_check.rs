@@ -44,7 +44,7 @@ const FILES: [(&str, u64); 10] = [
 /// Pattern files of a repository.
 const PATTERN_FILES: [&str; 2] = ["info/exclude", "info/attributes"];
 
-/// Folders inside one another that are looked at: branches have few levels, and links may lead back.
+/// Maximum depth of nested folders: branches have few levels, and links may lead back.
 const MAX_DEPTH: usize = 32;
 
 /// Repositories whose objects one borrows, and those that they borrow from. Git stops at five levels.

@@ -10,7 +10,7 @@ pub struct CargoPackage {
     pub name: String,
     /// Folder of its `Cargo.toml`.
     pub folder: String,
-    /// Root file of the library: `src/lib.rs` where nothing else is said (whether or not it exists).
+    /// Root file of the library: `src/lib.rs` by default (whether or not it exists).
     pub library: String,
     /// Root files that the manifest names for binaries, examples, tests and benches, sorted.
     pub roots: Vec<String>,
@@ -63,7 +63,7 @@ fn crate_roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
     roots
 }
 
-/// The tables of dependencies, those of single targets (`[target.'cfg(unix)'.dependencies]`) included.
+/// The tables of dependencies, including those of single targets (`[target.'cfg(unix)'.dependencies]`).
 pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let holders = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));

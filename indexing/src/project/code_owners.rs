@@ -35,7 +35,7 @@ struct OwnersSection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OwnersRule {
     pattern: String,
-    /// Empty: nobody owns what the pattern matches.
+    /// Empty: what the pattern matches has no owner.
     owners: Vec<String>,
 }
 

@@ -133,7 +133,7 @@ pub(super) struct Resolution<'a> {
     pub bound: bool,
     /// Part of a type's members cannot be seen: it has bases outside the workspace.
     pub opaque: bool,
-    /// No scope, import or type says what is meant, only names and what stands beside them.
+    /// No scope, import or type decides, only names and what stands beside them.
     pub likely: bool,
     /// The fields among the meanings stand for accessors that are written nowhere: a call gives what they hold.
     pub accessor: bool,

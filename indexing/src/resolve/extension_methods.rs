@@ -6,7 +6,7 @@ use super::overloads;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ReferenceFact;
 
-/// Extension methods of one name that are looked at.
+/// Extension methods visited per name.
 const MAX_EXTENSIONS: usize = 64;
 
 /// The extension methods that a call on a receiver can mean, and whether the receiver's type says so.

@@ -19,7 +19,7 @@ const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
 /// its kind, would else be read a thousand times a thousand times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Bindings of one name in one scope that are looked at for one use of it.
+/// Bindings of one name in one scope that are visited for one use of it.
 const MAX_LOOKED_AT: usize = 32;
 
 /// The facts of the file, with what is needed to read its expressions.
@@ -224,7 +224,7 @@ impl<'a> FileContext<'a> {
         if self.r.family == LanguageFamily::Script {
             return self.resolve_script_name(name, scope, at);
         }
-        // Python's receiver is a parameter like others, and so can be bound anew.
+        // Python's receiver is a parameter like others, and so can be rebound.
         let bound_anew =
             || self.r.family == LanguageFamily::Python && self.find_binding(name, scope, at).is_some();
         if let Some(found) = self.resolve_receiver_keyword(name, scope).filter(|_| !bound_anew()) {

@@ -1,4 +1,4 @@
-//! Go: the types that have all methods of an interface, those of embedded interfaces and embedded types included.
+//! Go: the types that have all methods of an interface, including the methods of embedded interfaces and types.
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 /// Types that are shown to satisfy one interface, at most; more say nothing.
 const MAX_SATISFYING: usize = 100;
-/// Types that are looked at for one interface.
+/// Types visited per interface.
 const MAX_LOOKED_AT: usize = 300;
-/// Symbols of one name that are looked at for the types that have a method, where another method shows types already.
+/// Symbols of one name that are visited for the types that have a method, where another method shows types already.
 const MAX_NAMED: usize = 1000;
 /// Methods of one interface that are compared.
 const MAX_METHODS: usize = 100;

@@ -9,8 +9,8 @@ use super::resolver::ImportTarget;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Files of one imported package that the importing file is joined to, at most: of a larger one no file in
-/// particular is meant.
+/// Files of one imported package that the importing file is joined to, at most: in a larger one no file
+/// stands for the package.
 const MAX_FILES: usize = 20;
 
 /// Makes the `imports` edges of the file.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// Methods that a type is shown to inherit, at most.
 const MAX_INHERITED: usize = 200;
-/// Bases that are looked at for one type, those of bases included.
+/// Bases visited per type, including the bases of bases.
 const MAX_BASES: usize = 40;
 
 /// The methods that the types of a file inherit, by [`super::resolver::Resolver::canonical_declaration`]: those of a type that the file

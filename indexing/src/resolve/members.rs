@@ -18,7 +18,7 @@ use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 impl<'a> Resolver<'a> {
-    /// The members of a type with this name, its own or, where it has none, those of its bases.
+    /// The members of a type with this name: its own or, where it has none, the inherited ones.
     pub fn members_of_type(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Resolution<'a>> {
         if let Some(known) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
             return known.clone();
@@ -170,7 +170,7 @@ impl<'a> Resolver<'a> {
             found.extend(&self.resolve_base(part, base));
         }
         if entries.len() >= MAX_BASES {
-            // There may be more, of which nothing is known.
+            // There may be more that are unknown.
             found.push(Definition::Builtin);
         }
         // Ruby has no aliases of types.

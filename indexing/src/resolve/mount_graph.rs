@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 /// Mounts of mounts that are followed.
 const MAX_DEPTH: usize = 4;
-/// Places at which one router is told of.
+/// Mounts kept per router.
 const MAX_PLACES: usize = 16;
 /// Mounts of one family that are read: many more are no server's.
 const MAX_MOUNTS: usize = 2_000;
@@ -141,7 +141,7 @@ impl MountGraph {
         own.r.view.into_lookups()
     }
 
-    /// Where a path of a router stands, sorted; nowhere where nobody puts the router below a path. `own` is what the path
+    /// Where a path of a router stands, sorted; empty where the router is not mounted. `own` is what the path
     /// begins with because the router was made so.
     pub fn mounted_paths(&self, router: RouterNode, (path, own): (&str, &str)) -> Vec<MountedPath> {
         let mut walk = MountWalk { mounts: self, passed: vec![router], found: Vec::new(), steps: 0 };
@@ -208,7 +208,7 @@ impl MountWalk<'_> {
                 }
             }
             if self.found.len() == before && !ends && mount.surely {
-                // Nobody puts the outer router anywhere, or it is not followed that far.
+                // The outer router is not mounted, or it is not followed that far.
                 let whole = !partial && self.passed.len() <= MAX_DEPTH;
                 self.found.push(MountedPath { path, whole });
             }

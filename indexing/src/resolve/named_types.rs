@@ -52,7 +52,7 @@ impl CollectionLevels {
 
 /// Nesting of type arguments that is looked into.
 const MAX_DEPTH: u32 = 6;
-/// Alternatives of a union that are looked at.
+/// Alternatives visited per union.
 const MAX_HEADS: usize = 4;
 
 /// The named types of a type expression: wrappers such as references, pointers, `Option` and `Promise` stand for

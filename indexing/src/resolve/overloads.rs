@@ -10,7 +10,7 @@ use kenning_graph::facts::ReferenceFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::borrow::Cow;
 
-/// Types that are looked at among the supertypes of an argument.
+/// Types visited among the supertypes of an argument.
 const MAX_SUPERTYPES: usize = 40;
 
 /// How well an argument fits a parameter; the sum over all arguments decides.
@@ -196,7 +196,7 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// How well arguments fit, the better the greater. Callables with a list of any length are meant only where no other fits.
+/// How well arguments fit, the better the greater. Callables with a list of any length count only where no other fits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,

@@ -95,7 +95,7 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Counts every reference of the subject, also those that nobody is asked about.
+    /// Counts every reference of the subject, including the ones that no server is asked about.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.own.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);

@@ -562,7 +562,7 @@ pub(super) enum ImportTarget<'a> {
     Unknown,
 }
 
-/// Where a name is bound twice (a fallback for a missing package), what lies in the workspace is meant.
+/// Where a name is bound twice (a fallback for a missing package), the target in the workspace wins.
 fn prefer_workspace(found: &mut Resolution) {
     let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
     if found.meanings.iter().any(|meaning| !outside(meaning)) {

@@ -1,7 +1,7 @@
 //! RPC services: from the types that serve one and the functions that make a client of one.
 //!
-//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does. Only what generated code is called is looked at; `rpc.toml` lists it. What is generated is
-//! seldom part of the graph, so the package of a `.proto` is not known, and each language makes another name of it: services of one
+//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does. Only the names of
+//! generated code are read; `rpc.toml` lists them. Generated code is seldom part of the graph, so the package of a `.proto` is not known, and each language makes another name of it: services of one
 //! name are one node, and every edge is inferred.
 
 mod rules;
@@ -16,7 +16,7 @@ use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
 /// Other names of what a path begins with that are followed.
 const MAX_NAMES: usize = 4;
-/// References behind the name of a call that are looked at for what it is given.
+/// References behind the name of a call that are searched for its arguments.
 const MAX_BEHIND: usize = 6;
 
 /// Makes the edges to the services that the file serves and calls.
@@ -68,7 +68,7 @@ fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
         .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
     for call in calls {
         let name = own.facts.strings.get(call.name);
-        // Most calls are told by their name.
+        // The name decides most calls.
         if !rules.client.may_match_name(name) || rules.other.matches_name(name) {
             continue;
         }

@@ -58,7 +58,7 @@ pub(super) struct RegionContext<'a> {
 /// Symbols of one name from which on they are put in order before they are looked through.
 pub(super) const CROWD: usize = 64;
 
-/// Entries of base lists that are read for one type, those of all its parts together. More than any type has that was not
+/// Entries of base lists that are read for one type, summed over its parts. More than any type has that was not
 /// made by a program: each costs a look for every member that the type does not have itself.
 pub(super) const MAX_BASES: usize = 128;
 

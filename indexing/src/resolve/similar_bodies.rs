@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 /// Share of common runs of tokens from which on two bodies are alike.
 const MIN_SIMILARITY: f32 = 0.6;
-/// Bodies that one is said to be like, at most.
+/// Maximum number of similar bodies per symbol.
 const MAX_SIMILAR: usize = 5;
 
 /// Makes the edges between the callables of the file and those that are like them: one edge per pair, from the end whose

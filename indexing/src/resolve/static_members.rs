@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types that are looked at for a member on one side, those of bases included.
+/// Types searched for a member on one side, including base types.
 const MAX_TYPES: usize = 40;
 
 /// The module of a module whose methods the types get that include the outer one.
@@ -37,7 +37,7 @@ impl Staticness {
             .then(|| Self::from_signature(member.signature_text()))
     }
 
-    /// Whether what is meant can be a member on this side.
+    /// Whether the target can be a member on this side.
     fn admits_definition(self, meaning: &Definition) -> bool {
         match meaning {
             Definition::Symbol(s) => Self::from_member(s).is_none_or(|own| own == self),
@@ -48,7 +48,7 @@ impl Staticness {
 
 impl<'a> Resolver<'a> {
     /// The members with this name that a type itself has, or its values. Where nothing says that there is one, all members
-    /// with the name, and that they are meant is only likely: what assigns or mixes in members at run time is not read.
+    /// with the name, and these are only likely targets: what assigns or mixes in members at run time is not read.
     pub(super) fn members_with_staticness(
         &self,
         ty: &SymbolRef<'a>,

@@ -1,5 +1,5 @@
 //! The only window through which resolution sees other files: every look is logged, so that a file can be
-//! resolved again exactly when something it looked at has changed.
+//! resolved again exactly when something it read has changed.
 
 use super::family::LanguageFamily;
 use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};

@@ -27,7 +27,7 @@ pub(super) struct TreeWalk<'a> {
     pub rules: &'a RuleReader<'a>,
     /// What is left out whatever they say.
     pub excludes: &'a ExcludePatterns,
-    /// Whether a path is wanted at all; nothing below one that is not is looked at.
+    /// Whether a path is wanted at all; nothing below one that is not is visited.
     pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),
     /// Receives everything that is found, from several threads.
     pub visit: &'a (dyn Fn(WalkEntry<'_>) + Sync),

@@ -5,7 +5,7 @@ use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
 
-/// The newest commits of which also the changed lines are looked at. When this changes, so do [`COMMIT_RULES`].
+/// The newest commits of which also the changed lines are read. When this changes, so do [`COMMIT_RULES`].
 const WITH_LINES: usize = 1_000;
 
 /// Commits that are stored together: what an interruption may cost.

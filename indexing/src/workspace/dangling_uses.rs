@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Files that are resolved as they were before, at most.
 const MAX_FILES: usize = 2000;
 
-/// Users that are told, at most.
+/// Maximum number of users that are reported.
 const MAX_USERS: usize = 2000;
 
 /// What used something that a change removed.

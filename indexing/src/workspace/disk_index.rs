@@ -35,17 +35,17 @@ pub struct DiskIndex {
     pub(super) snapshot: Snapshot,
     pub(super) project: Arc<Project>,
     pub(super) head: Option<String>,
-    /// What was found damaged and made anew.
+    /// What was found damaged and rebuilt.
     pub(super) repairs: RepairLog,
-    /// The graph was damaged, or the image, and has yet to be made anew from the files.
+    /// The graph was damaged, or the image, and has yet to be rebuilt from the files.
     pub(super) has_to_be_rebuilt: bool,
     /// The graph is in the memory of this process alone: the file is damaged, and another process keeps it.
     is_private: bool,
-    /// Damage that was found where nothing could be made anew: the next refresh begins with that.
+    /// Damage that was found where nothing could be rebuilt: the next refresh begins with that.
     pub(super) damage: Option<WorkspaceError>,
     /// Paths whose stored facts could not be read again: the next refresh reads them from the disk.
     pub(super) doubtful: Vec<String>,
-    /// The whole tree was looked at since the databases were opened: from here on, single files can be.
+    /// The whole tree was checked since the databases were opened: from here on, single files can be.
     pub(super) looked: bool,
     pub(super) image: graph_image::ImageState,
     /// What the last look at the whole tree found wrong with the files that steer it.
@@ -174,14 +174,14 @@ impl DiskIndex {
         // Who closes a database removes the log beside its path: this must not be that of the new one.
         self.close_databases();
         let replaced = error::set_graph_aside(error, &places, is_writer)?;
-        // The lock is taken anew with the databases.
+        // The lock is taken again with the databases.
         self.lock = None;
         let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
         *self = Self::open_replaced(root, options, repairs, replaced)?;
         Ok(())
     }
 
-    /// Opens the databases again where this process did without the graph's, and nobody else keeps it any more.
+    /// Opens the databases again where this process did without the graph's, and no other process keeps it any more.
     pub(super) fn leave_private_graph(&mut self) -> Result<(), WorkspaceError> {
         if self.is_private
             && WriterLock::try_acquire(&self.options.database_paths(&self.root)?.graph)
@@ -197,7 +197,7 @@ impl DiskIndex {
         self.is_private
     }
 
-    /// Damage that was found, of which nobody was told yet.
+    /// Damage that was found and not reported yet.
     pub(super) fn take_damage(&mut self) -> Option<WorkspaceError> {
         self.damage.take().or_else(|| self.verdicts.take_damage().map(WorkspaceError::Store))
     }
@@ -213,12 +213,12 @@ impl DiskIndex {
         }
     }
 
-    /// Whether damage was found, and the graph has yet to be made anew by [`DiskIndex::refresh_within`].
+    /// Whether damage was found, and the graph has yet to be rebuilt by [`DiskIndex::refresh_within`].
     pub fn needs_rebuild(&self) -> bool {
         self.has_to_be_rebuilt || self.damage.is_some()
     }
 
-    /// What was found damaged and made anew since this was asked last.
+    /// What was found damaged and rebuilt since the last call.
     pub fn take_repairs(&self) -> Vec<String> {
         self.repairs.take_all()
     }

@@ -1,5 +1,5 @@
 //! `facts.db` as a process has it open: over two connections, so that who reads never waits for a batch of the indexing. A
-//! damaged cache is set aside and made anew at once, and what was asked of it is asked again.
+//! damaged cache is set aside and rebuilt at once, and what was asked of it is asked again.
 
 use super::error::is_damage;
 use super::{DatabasePaths, WorkspaceError, repairs::RepairLog};

@@ -156,7 +156,7 @@ impl FactsSource {
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // What is found counts as used: the cache lets go of what nobody asked for longest.
+            // What is found counts as used: the cache evicts the least recently used.
             let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
@@ -229,7 +229,7 @@ impl FactsSource {
         self.with_store(|store| store.replace_history(of, now, ids))
     }
 
-    /// [`FactsStore::load_history`], without saying which lines were looked at.
+    /// [`FactsStore::load_history`], without saying which lines were read.
     pub fn load_history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
         self.with_store(|store| store.load_history(workspace, rules))
     }

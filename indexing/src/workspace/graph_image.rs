@@ -16,7 +16,7 @@ pub(super) fn image_path(database: &Path) -> PathBuf {
 /// What is known of the image.
 #[derive(Default)]
 pub(super) struct ImageState {
-    /// There is none that can be used: it is to be written anew, however small the overlay is.
+    /// There is none that can be used: it is to be rewritten, however small the overlay is.
     pub is_lost: bool,
     /// Files of the overlay when an image could not be written.
     unwritten: usize,

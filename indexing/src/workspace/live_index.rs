@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Edits after which the overlay is made anew from the buffers: names that were typed and gone leave numbers behind.
+/// Edits after which the overlay is rebuilt from the buffers: names that were typed and gone leave numbers behind.
 const EDITS_UNTIL_TIDY: usize = 256;
 
 /// Further files that one edit resolves at once. A definition that goes, if only until the line is finished, may have users

@@ -101,12 +101,12 @@ impl Workspace {
         report
     }
 
-    /// Whether damage was found in what the workspace keeps, and the graph has yet to be made anew: a refresh does it.
+    /// Whether damage was found in what the workspace keeps, and the graph has yet to be rebuilt by a refresh.
     pub fn needs_rebuild(&self) -> bool {
         self.disk.needs_rebuild()
     }
 
-    /// What was found damaged and made anew since this was asked last, or since the last refresh reported it; sentences.
+    /// What was found damaged and rebuilt since the last call, or since the last refresh reported it; sentences.
     pub fn take_repairs(&self) -> Vec<String> {
         self.disk.take_repairs()
     }

@@ -32,7 +32,7 @@ pub trait IndexProgress: Sync {
     }
 }
 
-/// Tells nobody.
+/// Ignores the progress.
 pub struct NoProgress;
 
 impl IndexProgress for NoProgress {
@@ -62,14 +62,14 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Files left out, and why.
     pub skipped: Vec<SkippedFile>,
-    /// Files that say what is indexed, and repositories, that are not read as they are. Of a look at single files, those that
-    /// the last look at the whole tree found.
+    /// Unreadable manifests, configuration files and repositories. A check of single files keeps what the last check of the
+    /// whole tree found.
     pub problems: Vec<FileProblem>,
     /// Of the files that were read, those with bytes that are not UTF-8 and were read with replacements.
     pub lossy: Vec<String>,
     /// How the call sites of all files are resolved.
     pub calls: CallStats,
-    /// What was found damaged and made anew, and where it was put; sentences.
+    /// What was found damaged and rebuilt, and where it was put; sentences.
     pub rebuilt: Option<String>,
 }
 
@@ -95,7 +95,7 @@ struct DiskDifference {
     changes: Vec<FileChange>,
     removed: Vec<String>,
     touched: Vec<(String, i64)>,
-    /// Every path that will be in the graph, sorted, where they are not those of before: manifests are read anew.
+    /// Every path that will be in the graph, sorted, where they are not those of before: manifests are read again.
     present: Option<Vec<String>>,
     report: IndexReport,
 }
@@ -405,7 +405,7 @@ impl DiskIndex {
         stat.size == file.size
             && stat.mtime_ns == file.mtime_ns
             && before(seconds)
-            // Nobody can set the time of the last change of the entry itself: it gives away a modification time that
+            // No program can set the time of the last change of the entry itself: it gives away a modification time that
             // was put back.
             && before(file.changed)
     }
@@ -529,7 +529,7 @@ impl DiskIndex {
         let places = self.options.database_paths(&self.root)?;
         let folded = match self.write_image(interrupted) {
             Err(error) if is_damaged_graph(&error, &places) => {
-                // The next refresh makes the database anew.
+                // The next refresh rebuilds the database.
                 self.damage = Some(error);
                 false
             }
@@ -579,7 +579,7 @@ fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<Fi
     files.collect()
 }
 
-/// What the graph knows of files before they are looked at.
+/// What the graph knows of files before they are read.
 struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
     /// All facts are of another extractor.

@@ -1,4 +1,4 @@
-//! What was found damaged while a workspace is open and was made anew, for those who are to be told.
+//! What was found damaged while a workspace was open and was rebuilt, kept until it is reported.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

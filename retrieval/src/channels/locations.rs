@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// Each further place counts `1 / (1 + DECAY × i)` of the first, like the walk's seeds.
 const DECAY: f64 = 0.1;
 
-/// Score of the top-level symbols of a file that is named without a line: which of them is meant, is open.
+/// Score of the top-level symbols of a file that is named without a line: any of them may be the target.
 const FILE_SHARE: f64 = 0.1;
 
 /// Top-level symbols taken from a file without a line.

@@ -9,7 +9,7 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Edges of one test that are looked at.
+/// Edges followed from one test.
 const MAX_EDGES: usize = 500;
 
 /// What a helper of tests calls counts as this much of what the test calls itself.

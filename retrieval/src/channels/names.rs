@@ -8,7 +8,7 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Names looked at for one keyword in the prefix and substring tiers before caps are applied.
+/// Names visited for one keyword in the prefix and substring tiers before caps are applied.
 const LOOKED_AT: usize = 200;
 
 /// The name of the channel.

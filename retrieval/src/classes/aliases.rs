@@ -7,7 +7,7 @@ use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Callers and callees of one symbol that are looked at.
+/// Callers and callees visited per symbol.
 const MAX_NEIGHBOURS: usize = 200;
 
 /// Shortest word of a neighbour's name that says anything, in bytes.

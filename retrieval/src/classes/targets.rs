@@ -9,7 +9,7 @@ use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Definitions of one name that are looked at; what has more is `init` or `run`. As a member of a named type it may be
+/// Definitions visited per name; what has more is `init` or `run`. As a member of a named type it may be
 /// meant all the same.
 const MAX_LOOKED_AT: usize = 2_000;
 const MAX_MEMBERS: usize = 20_000;

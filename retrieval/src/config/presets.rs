@@ -177,7 +177,7 @@ impl RankConfig {
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
-            // Everything that HITS looked at may enter; the budget decides.
+            // Everything that HITS visited may enter; the budget decides.
             pack: PackConfig {
                 max_symbols: 200,
                 max_related: 0,

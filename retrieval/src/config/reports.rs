@@ -4,7 +4,7 @@ use super::ChannelConfig;
 use serde::{Deserialize, Serialize};
 
 /// Factors of the words of a text by what its parts are; prose has 1. All of them 1 and headings, versions and logs count
-/// as they did before roles were told apart.
+/// as they did before roles were distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoleWeights {
     /// Blocks of code.
@@ -29,7 +29,7 @@ impl RoleWeights {
         Self { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 }
     }
 
-    /// Whether roles are told apart.
+    /// Whether roles are distinguished.
     pub(crate) fn distinguishes_roles(&self) -> bool {
         *self != Self::all_off()
     }

@@ -3,7 +3,7 @@
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Overridden symbols above a set of targets that are looked at, at most.
+/// Maximum number of overridden symbols visited above a set of targets.
 const MAX_BASES: usize = 32;
 
 /// What a symbol overrides directly, by identity.

@@ -17,7 +17,7 @@ pub const MAX_DEPENDENTS: usize = 1000;
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
 /// Incoming edges that are read, at most, beside those of the targets themselves.
 const MAX_EDGES: usize = 60_000;
-/// Symbols of a file that are looked at together, at most.
+/// Maximum number of symbols of a file that are searched together.
 const MAX_TARGETS: usize = 2_000;
 
 /// The place of no symbol in [`ReachSearch::found`].

@@ -19,7 +19,7 @@ impl CommitHistory {
     }
 
     /// Seconds from the last commit that touched a symbol to the newest of all, where there are at most so many. Where no
-    /// lines were looked at, a commit to the file counts.
+    /// lines were read, a commit to the file counts.
     pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, at_most: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of(symbol.path).iter();
@@ -47,7 +47,7 @@ fn commit_seconds(commit: &HistoryCommit) -> u64 {
     (commit.age_days * SECONDS_PER_DAY) as u64
 }
 
-/// Whether a chain of names leads to or through a dotted name; names around it may be told in the chain alone.
+/// Whether a chain of names leads to or through a dotted name; names around it may be given in the chain alone.
 fn chain_contains_name(chain: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
     let mut rest = Some(chain).filter(|chain| chain.len() >= name.len());

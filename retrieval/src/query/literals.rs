@@ -72,8 +72,8 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The literals of a source text of any language. What cannot be told from a literal (an apostrophe, a lifetime) is passed
-/// over or does no harm: a text that nobody prints is in no message.
+/// The literals of a source text of any language. What looks like a literal (an apostrophe, a lifetime) is skipped
+/// or does no harm: a text that is never printed is in no message.
 pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
     let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);

@@ -39,7 +39,7 @@ pub struct TaskQuery {
     pub path_terms: Vec<String>,
     /// Weighted terms, heaviest contribution first.
     pub terms: Vec<QueryTerm>,
-    /// All tokens with their weights, those that the index does not know among them.
+    /// All tokens with their weights, including tokens that the index does not know.
     pub weights: BTreeMap<String, f32>,
     /// Words for the same concepts as the text's.
     pub synonyms: Vec<thesaurus::TaskSynonym>,

@@ -1,4 +1,4 @@
-//! A task text by its roles: what was said, code, what a program printed, where it ran, and what a template brought along.
+//! A task text by its roles: prose, code, what a program printed, where it ran, and what a template brought along.
 //!
 //! People paste whole issues. Headings, checklists and the prompts of a template are the same in every issue, versions and
 //! operating systems say where it happened; neither says which code it is about. What the headings are is data

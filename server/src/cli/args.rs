@@ -49,7 +49,7 @@ pub enum Command {
     Enrich(EnrichArgs),
     /// Show what is indexed
     Status(StatusArgs),
-    /// Check what Kenning needs on this machine and say how to mend what is missing
+    /// Check what Kenning needs on this machine and say how to fix what is missing
     Doctor(DoctorArgs),
     /// Show the configuration that holds, or the schema of kenning.toml
     Config(ConfigArgs),

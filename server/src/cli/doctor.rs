@@ -94,7 +94,7 @@ fn read_inotify_limit() -> Option<String> {
 }
 
 /// What Kenning keeps of the workspace, its folder and version control. The files are read before anything is opened: opening
-/// mends what is damaged.
+/// repairs what is damaged.
 fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     let broken = |error: &dyn std::fmt::Display| {
         let mend = "name a readable folder; choose another place for the index with --db";

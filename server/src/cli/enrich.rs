@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often the progress is shown anew.
+/// How often the progress line is updated.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// Brings the index up to the disk, asks what was not asked yet, and prints what every server contributed.

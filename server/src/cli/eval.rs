@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{RankedLists, TaskQuery, TaskSet};
 
-/// Entries of a list that are kept: the scorers look at two hundred at most, and nobody reads further.
+/// Entries of a list that are kept: the scorers look at two hundred at most, so the rest is never read.
 const LIST_LENGTH: usize = 100;
 
 /// Runs the benchmark.

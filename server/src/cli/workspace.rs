@@ -59,7 +59,7 @@ fn warn_about_report(report: &IndexReport) {
 }
 
 /// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
-/// made anew as well.
+/// rebuilt as well.
 pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     if workspace.needs_rebuild() {
         refresh_index(workspace)?;
@@ -68,7 +68,7 @@ pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells of damage that was found and mended since somebody was told last.
+/// Reports damage that was found and repaired since the last report.
 pub fn warn_about_repairs(workspace: &Workspace) {
     workspace.take_repairs().iter().for_each(|repair| super::output::print_warning(repair));
 }

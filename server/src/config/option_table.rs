@@ -63,7 +63,7 @@ pub struct DeclaredOption {
     pub path: Vec<String>,
     /// What its value looks like.
     pub kind: OptionKind,
-    /// Its value where nobody says anything; null where that depends on other things.
+    /// Its default; null where that depends on other settings.
     pub default: Value,
     /// What it does.
     pub description: String,

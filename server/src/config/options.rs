@@ -29,7 +29,7 @@ pub struct Config {
     pub blast_radius: BlastRadiusConfig,
     /// Which files are in the index, and what indexing may use.
     pub index: IndexConfig,
-    /// What is told to the editor.
+    /// What Kenning writes to the editor's log.
     pub log: LogConfig,
     /// The workspace's own vocabulary: phrases that people use in tasks, and the names that the code has for them.
     pub class: Vec<ClassConfig>,
@@ -245,7 +245,7 @@ pub enum WatchMode {
     Client,
     /// Kenning itself, whatever the editor can.
     Own,
-    /// Nobody: the disk is looked at when something is asked.
+    /// No watching: Kenning checks the disk when a request comes in.
     Off,
 }
 
@@ -322,7 +322,7 @@ impl Config {
         self.class.iter().map(class).collect()
     }
 
-    /// What is said of a language server; the defaults where nothing is.
+    /// Settings of one language server; the defaults where a setting is missing.
     pub fn server_config(&self, name: &str) -> ServerConfig {
         self.servers.get(name).cloned().unwrap_or_default()
     }

@@ -182,7 +182,7 @@ mod tests {
                 "The editor where it can, else Kenning itself.",
                 "The editor only.",
                 "Kenning itself, whatever the editor can.",
-                "Nobody: the disk is looked at when something is asked."
+                "No watching: Kenning checks the disk when a request comes in."
               ],
               "scope": "resource"
             }"#]]

@@ -1,4 +1,4 @@
-//! Enrichment as the server runs it: what language servers get of a workspace, where their answers go, and what is told of
+//! Enrichment as the server runs it: what language servers get of a workspace, where their answers go, and what is reported of
 //! them.
 
 mod report;

@@ -1,4 +1,4 @@
-//! What is told of one language server: what it does, and what it contributed.
+//! The status of one language server: what it is doing, and what it contributed.
 
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::{ServerState, ServerStatus};
@@ -25,7 +25,7 @@ pub struct ServerReport {
     /// Why it is in that state, where there is something to say.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Whether it runs in a sandbox, or why not; empty where nobody asked for one (`KENNING_SANDBOX`).
+    /// Whether it runs in a sandbox, or why not; empty unless a sandbox was asked for (`KENNING_SANDBOX`).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sandbox: String,
     /// References that it leads where the text does.

@@ -55,7 +55,7 @@ impl BatchingSink {
 
     fn send_message(&self, waiting: SinkMessage) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // The thread is gone only after a fault, which was told of.
+            // The thread ends early only after a panic, which was reported.
             let _ = sender.send(waiting);
         }
     }

@@ -80,7 +80,7 @@ pub struct UnchangedJson {
 
 /// What a client that has the pack `base` needs to have `pack`; both are the JSON forms of packs.
 ///
-/// Symbols are told apart by id; one whose rank, score or detail moved is in `changed`. Edges name their ends by id,
+/// Symbols are distinguished by id; one whose rank, score or detail moved is in `changed`. Edges name their ends by id,
 /// since positions differ between the two packs.
 fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
     let (old, new) = (symbols_by_id(base), symbols_by_id(pack));

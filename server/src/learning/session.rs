@@ -19,7 +19,7 @@ pub struct SessionLearning {
 
 impl SessionLearning {
     /// What counts for a question about a folder at this moment; `None` for a question without learning. A database
-    /// that cannot be read is told of in the log; the session's own part counts still.
+    /// that cannot be read is reported in the log; the session's own part still counts.
     pub fn evidence_for_question(
         &self,
         folder: &Path,

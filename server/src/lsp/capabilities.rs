@@ -26,7 +26,7 @@ pub struct ClientFeatures {
     pub configuration: bool,
     /// It tells of changed settings when it is asked to.
     pub configuration_changes: bool,
-    /// It asks for lenses again when it is told to.
+    /// It asks for lenses again on `workspace/codeLens/refresh`.
     pub code_lens_refresh: bool,
     /// It asks for what a lens says when the lens is shown. The protocol expects that of every client with lenses; one
     /// that says nothing of lenses gets the titles at once.

@@ -9,7 +9,7 @@ const INTERVAL: Duration = Duration::from_secs(3);
 /// Sends once when process `id` is gone; never when that cannot be known on this system, or when there is no such
 /// process to begin with: a client outside of the server's container names a number that means nothing here.
 ///
-/// Whether there is one is looked at before this returns: a client that dies right afterwards is not taken for one that
+/// The process is checked before this returns: a client that dies right afterwards is not taken for one that
 /// cannot be seen.
 pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
     let seen = is_alive(id);
@@ -26,7 +26,7 @@ pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output =
     }
 }
 
-/// Sends once when nobody can write to standard input any more, even while there is something to read from it.
+/// Sends once when the writing end of standard input is closed, even while there is something to read from it.
 ///
 /// Reading does not show that when the client does not take the answers, since then nothing more is read.
 pub fn watch_standard_input(closed: UnboundedSender<()>) {

@@ -15,7 +15,7 @@ const SECTION: &str = "kenning";
 /// How long the first indexing waits for the editor's settings, which may leave files out. A late answer counts too.
 const WAIT_FOR_SETTINGS: Duration = Duration::from_secs(1);
 
-/// Asks to be told of changes, and for the settings themselves.
+/// Registers for notifications of changes, and asks for the settings themselves.
 pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeatures, session: &Arc<Session>) {
     if can.configuration_changes {
         let registration = Registration {

@@ -49,7 +49,7 @@ impl<'a> FolderDocuments<'a> {
         read.entry(path.to_owned()).or_insert_with(|| self.state.source_file(path)).clone()
     }
 
-    /// Where a name stands. Where the text is no longer the graph's, the columns are 0: nothing false is said.
+    /// Where a name stands. Where the text is no longer the graph's, the columns are 0 rather than wrong.
     pub fn name_range(&self, path: &str, name: NameSpan) -> lsp_types::Range {
         match self.source_file(path) {
             Some(source) => to_proto::name_to_range(&source.text, &source.lines, name, self.encoding),

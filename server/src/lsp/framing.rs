@@ -18,7 +18,7 @@ const MAX_MESSAGE: u64 = 1 << 30;
 /// Bytes of memory that are kept from one message for the next.
 const KEPT_CAPACITY: usize = 1 << 20;
 
-/// Bytes of a header line that are looked at; the rest of a longer one is passed over.
+/// Bytes read of a header line; the rest of a longer line is skipped.
 const MAX_HEADER_LINE: u64 = 4096;
 
 /// Copies messages until the input ends.
@@ -76,7 +76,7 @@ fn replace_lone_surrogates(body: &mut [u8]) {
     }
 }
 
-/// Whether the protocol library can read this, and as what it is meant.
+/// Whether the protocol library can read this message, and what kind of message it is.
 fn is_message(body: &[u8]) -> bool {
     // The library takes a message without a method for a request of the empty method.
     std::str::from_utf8(body).is_ok()

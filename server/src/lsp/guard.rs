@@ -32,7 +32,7 @@ const NOT_INITIALIZED: i64 = -32002;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SessionStage {
     Fresh,
-    /// `initialize` is being answered; nothing else is looked at before that is done.
+    /// `initialize` is being answered; nothing else is handled before that is done.
     Initializing,
     Running,
     /// `shutdown` is being answered; an `exit` that comes with it must not overtake the answer.
@@ -139,10 +139,10 @@ where
             _ => {}
         }
         if let Some(error) = id.is_none().then(|| unreadable_notification(&request)).flatten() {
-            // There is nobody to tell but the log, and what it told of is lost.
+            // Only the log is left, and the message itself is lost.
             tracing::warn!(method, %error, "a notification cannot be read and is ignored");
         }
-        // Nothing may be told before the answer to `initialize`.
+        // The protocol allows no message before the answer to `initialize`.
         let record = (method != "initialize").then(|| self.trace.begin_record(&request)).flatten();
         let began = Instant::now();
         let (trace, shared) = (Arc::clone(&self.trace), Arc::clone(&self.shared));

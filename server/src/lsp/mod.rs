@@ -48,7 +48,7 @@ pub struct ServeOptions {
     pub trust: Option<TrustStore>,
     /// The way of the log to the client, where the process's subscriber has one.
     pub log: Option<ClientLog>,
-    /// How language servers confirm edges; none do where nothing is said.
+    /// How language servers confirm edges; none do by default.
     pub servers: Option<ServersOptions>,
     /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
     pub standard_input: bool,
@@ -134,7 +134,7 @@ where
 }
 
 /// Copies the client's messages to the end of the input; then the server sees the end of its own and goes, unless
-/// the client does not read what it was told last.
+/// the client does not read the last message.
 async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {
         tracing::warn!(%error, "the client's stream broke");

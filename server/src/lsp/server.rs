@@ -41,7 +41,7 @@ pub struct LanguageServer {
 }
 
 impl LanguageServer {
-    /// A server before `initialize`. `orphaned` is told when the client's process is gone.
+    /// A server before `initialize`. `orphaned` receives a message when the client's process is gone.
     pub fn new(
         client: Client,
         session: Arc<Session>,
@@ -93,7 +93,7 @@ impl LanguageServer {
         }
     }
 
-    /// Has the files and folders at these URIs looked at.
+    /// Schedules a check of the files and folders at these URIs.
     fn refresh_files<'a>(&self, uris: impl Iterator<Item = &'a str>) {
         for uri in uris.filter_map(|uri| uri.parse().ok()) {
             if let Some((folder, path)) = self.locate_document(&uri) {

@@ -223,7 +223,7 @@ async fn the_trace_tells_what_the_client_asks_for() {
             format!("{before}{outcome} {}", message["params"]["verbose"])
         })
         .collect();
-    // What is told of the last request may or may not come before the end of the session.
+    // The trace of the last request may or may not come before the end of the session.
     told.retain(|line| !line.contains("compact"));
     told.sort();
     expect_test::expect![[r#"

@@ -54,7 +54,7 @@ pub fn request_cancelled() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: "cancelled".into(), data: None }
 }
 
-/// A fault of this server.
+/// An internal error.
 pub fn internal_error(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
 }

@@ -1,4 +1,4 @@
-//! `$/setTrace` and `$/logTrace`: what the server did with each message, for a person who looks for a fault.
+//! `$/setTrace` and `$/logTrace`: what the server did with each message, for debugging.
 
 use lsp_types::LogTraceParams;
 use serde_json::Value;
@@ -15,7 +15,7 @@ const VERBOSE: u8 = 2;
 /// Bytes of a message's parameters that are shown; an opened document would drown everything else.
 const MAX_PARAMS: usize = 4096;
 
-/// How much the client wants to be told.
+/// How much tracing the client wants.
 pub struct MessageTrace {
     level: AtomicU8,
     client: Client,
@@ -50,7 +50,7 @@ impl MessageTrace {
         self.level.store(level, Ordering::Relaxed);
     }
 
-    /// What will have to be told about a message; nothing when the client does not want to be told.
+    /// The trace of a message, to be sent when it is done; `None` when the client wants no traces.
     pub fn begin_record(&self, request: &Request) -> Option<TraceRecord> {
         let level = self.level.load(Ordering::Relaxed);
         if level == OFF {

@@ -44,7 +44,7 @@ pub(super) enum DiskEvent {
     Done {
         /// Its number.
         sequence: u64,
-        /// The whole tree was looked at.
+        /// The whole tree was checked.
         whole: bool,
         /// The graph now; none when the databases are not open.
         state: Option<DiskState>,
@@ -69,7 +69,7 @@ impl DiskWorker {
     pub fn run_jobs(mut self) {
         lower_priority();
         if let Some(predecessor) = self.predecessor.take() {
-            // A panic of it was told of when it happened.
+            // A panic of it was reported when it happened.
             let _ = predecessor.join();
         }
         let mut disk: Option<DiskIndex> = None;
@@ -160,7 +160,7 @@ impl DiskWorker {
             None => {
                 let opened =
                     DiskIndex::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
-                // What earlier sessions left is answered from while the disk is looked at.
+                // Answers come from the stored index while the disk is checked.
                 self.send_event(DiskEvent::State(opened.current_state()));
                 slot.insert(opened)
             }

@@ -10,7 +10,7 @@ use kenning_indexing::workspace::TreeEdit;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why nothing is said of an [`OpenFile`] that is too large ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
+/// Why there are no answers for an [`OpenFile`] that is too large ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
 pub const TOO_LARGE: &str = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
 
 /// One edit of a document, in the client's positions.

@@ -126,7 +126,7 @@ pub enum IndexPhase {
     Opening,
     /// The index is being brought up to the disk.
     Indexing,
-    /// The index was up to the disk when it was last looked at.
+    /// The index was up to the disk at the last check.
     Ready,
     /// There is no index; the reason is one sentence.
     Failed(String),
@@ -162,7 +162,7 @@ pub struct FolderState {
     pub writer: Option<bool>,
     /// The database.
     pub db_path: Option<PathBuf>,
-    /// Where what the person taught is kept; none before the database is open.
+    /// The store of the user's feedback; none before the database is open.
     pub memory: Option<MemoryLocation>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
@@ -173,8 +173,8 @@ pub struct FolderState {
 }
 
 impl FolderState {
-    /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
-    /// edits, or a text cannot be read as it stands.
+    /// Whether numbers stay as they are while nothing is edited. They may change before the first check of the disk, while files
+    /// have yet to follow the last edits, or where a text cannot be read as it stands.
     pub fn is_settled(&self) -> bool {
         self.report.is_some() && self.deferred_files == 0 && !self.open.values().any(|open| open.broken)
     }

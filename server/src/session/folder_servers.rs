@@ -1,4 +1,4 @@
-//! The language servers of a folder: started when the first index is there, told of what the person has open, asked first
+//! The language servers of a folder: started when the first index is there, told of the open documents, asked first
 //! about that and about what does not hold any more.
 
 use super::folder::{FolderState, ServedFolder};
@@ -46,14 +46,14 @@ struct RunningServers {
     sink: Arc<BatchingSink>,
 }
 
-/// By what the person said servers are used: what they are, by their names, and whether programs of the workspace may run.
+/// The settings by which servers are used: what they are, by their names, and whether programs of the workspace may run.
 type ServerPolicy = (BTreeMap<String, ServerOverride>, bool);
 
 /// The task that follows a folder for its servers, and by what it uses them.
 struct ServersTask {
     said: ServerPolicy,
     task: AbortHandle,
-    /// It is to end: what it starts now would be kept by nobody. Changed and read under the lock on what runs.
+    /// It is to end: what it starts now would not be kept. Changed and read under the lock on what runs.
     over: Arc<AtomicBool>,
 }
 
@@ -111,7 +111,7 @@ impl FolderServers {
         }
     }
 
-    /// Starts servers anew, those that were given up as well: all, or the one of this name. False where no servers are
+    /// Restarts servers, including those that were given up: all, or the one of this name. False where no servers are
     /// used.
     pub fn restart_servers(&self, name: Option<&str>) -> bool {
         let running = self.running_enrichment();
@@ -191,7 +191,7 @@ pub(super) fn start_servers(
     *begun = Some(ServersTask { said, task: task.abort_handle(), over });
 }
 
-/// Has a folder whose servers were started use them by what the person says now.
+/// Applies changed settings to the running servers of a folder.
 pub(super) fn follow_settings(
     folder: &Arc<ServedFolder>,
     options: &ServersOptions,
@@ -292,7 +292,7 @@ fn build_enrichment(
     Some(enrichment)
 }
 
-/// What the servers were told and asked.
+/// The notifications and requests that the servers received.
 #[derive(Default)]
 struct NotifiedFiles {
     /// Texts of open documents.
@@ -327,8 +327,7 @@ impl NotifiedFiles {
         }
     }
 
-    /// Asks about files of which something that was said does not hold any more, once for each state of them; those that
-    /// are open first.
+    /// Asks about files with stale verdicts, once for each state of them; open files first.
     fn recheck_stale_files(&mut self, enrichment: &Enrichment, state: &FolderState) {
         let snapshot = &state.snapshot;
         let mut due = Vec::new();

@@ -1,7 +1,7 @@
 //! Watching one folder of the workspace: what is checked out always, and its files where the client does not.
 //!
 //! Only folders that indexing walks are watched, each by itself, so that `node_modules`, build output and the objects
-//! of git cost nothing; a folder that comes is watched from then on. What is told of is collected for a moment, since a
+//! of git cost nothing; a folder that comes is watched from then on. Changes are collected for a moment, since a
 //! build or a checkout touches many files at once.
 
 use super::folder::FolderChange;
@@ -51,7 +51,7 @@ impl FolderWatch {
         let shared = Arc::clone(&watched);
         let spawned = std::thread::Builder::new().name("kenning-watch".into()).spawn(move || {
             let watcher = notify::recommended_watcher(move |event| {
-                // The thread is gone only when nobody wants to know any more.
+                // The thread ends only when the receiver is gone.
                 let _ = events.send(WatchMessage::Event(event));
             });
             match watcher {
@@ -73,7 +73,7 @@ impl FolderWatch {
         let _ = self.messages.send(WatchMessage::WatchFiles);
     }
 
-    /// Whether changes of all files are told of.
+    /// Whether changes of all files are reported.
     pub fn covers_files(&self) -> bool {
         self.watched.all_files.load(Ordering::Relaxed)
     }
@@ -146,7 +146,7 @@ impl WatchThread {
         }
     }
 
-    /// Watches every folder that indexing walks, and then has the whole tree looked at: what changed before the watch
+    /// Watches every folder that indexing walks, and then has the whole tree checked: what changed before the watch
     /// began is found so.
     fn watch_all_folders(&mut self) {
         self.watched.all_files.store(true, Ordering::Relaxed);

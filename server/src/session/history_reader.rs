@@ -74,14 +74,14 @@ impl HistoryReader {
     pub fn stop_and_join(&mut self) {
         self.stop_reading();
         if let Some((thread, _)) = self.running.take() {
-            // A panic of it was told of when it happened.
+            // A panic of it was reported when it happened.
             let _ = thread.join();
         }
     }
 }
 
-/// Reads the commits that are not known yet, and tells the writer what is known then. What was left from before is told first: a
-/// long history takes its time.
+/// Reads the commits that are not known yet, and passes the result to the writer. What earlier sessions read is passed first: a
+/// long history takes a while.
 fn read_commits(
     state: &DiskState,
     known: &Mutex<KnownHistory>,
@@ -138,7 +138,7 @@ fn read_changes(
 
 impl Drop for HistoryReader {
     fn drop(&mut self) {
-        // Nobody waits for the file at hand: what is read of it goes nowhere.
+        // No request waits for the current file: its result is dropped.
         self.stop_reading();
     }
 }

@@ -53,14 +53,14 @@ pub struct Session {
     watches_itself: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
-    /// How language servers are used; none are where nothing is said.
+    /// How language servers are used; none are by default.
     servers: OnceLock<ServersOptions>,
     /// What this client was shown lately. One session never sees another's.
     learning: Arc<SessionLearning>,
 }
 
 impl Session {
-    /// A session without folders. `events` takes what the client is to be told; without a list of trusted workspaces
+    /// A session without folders. `events` takes the messages for the client; without a list of trusted workspaces
     /// only the editor's word counts.
     pub fn new(
         options: WorkspaceOptions,

@@ -6,7 +6,7 @@ use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Changes that were queued together, reduced to what the graph must be told.
+/// Changes that were queued together, reduced to what the graph needs.
 #[derive(Default)]
 pub(super) struct ChangeBatch {
     /// Number of the last change of a document; 0 for none.
@@ -126,7 +126,7 @@ impl OpenDocuments {
             if !open.edits.is_empty() || &**open.buffer.buffer_text() != text {
                 let (text, edits) = (text.into(), &open.edits);
                 open.buffer = Arc::new(match open.place {
-                    // Nobody would confirm it.
+                    // Nothing would confirm it.
                     GraphPlacement::Outside => open.buffer.with_edits(text, edits, self.limit),
                     GraphPlacement::Unknown | GraphPlacement::Graph => {
                         open.buffer.with_typed_edits(text, edits, self.limit)
@@ -142,7 +142,7 @@ impl OpenDocuments {
         self.documents.values().filter(|open| open.is_provisional()).count()
     }
 
-    /// Confirms those of them that are `wanted` by their paths; gives these. Who has their buffers must be told.
+    /// Confirms the `wanted` ones by their paths and returns them. The owner of their buffers must be notified.
     pub fn confirm_buffers(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
         provisional
@@ -195,7 +195,7 @@ impl OpenDocuments {
         unplaced.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Keeps documents out of the graph until the disk is looked at again.
+    /// Keeps documents out of the graph until the next check of the disk.
     pub fn exclude_from_graph(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             if let Some(open) = self.documents.get_mut(path) {

@@ -34,7 +34,7 @@ struct SettingsState {
     folders: BTreeMap<PathBuf, FolderSettings>,
     /// Without any file of a workspace.
     common: Arc<Config>,
-    /// What the person was told, as long as it is so.
+    /// The message that the user has seen, as long as it holds.
     told: BTreeSet<ConfigIssue>,
     pulls: u64,
 }
@@ -51,7 +51,7 @@ struct FolderSettings {
 #[derive(Clone, Copy, Debug)]
 pub struct SettingsRequest {
     number: u64,
-    /// An answer that says nothing takes back what was said before.
+    /// An empty answer takes back the settings of the one before.
     takes_back: bool,
 }
 
@@ -109,7 +109,7 @@ impl SettingsState {
         merge_layers(file.as_ref().into_iter().chain([editor.unwrap_or(&self.start)]))
     }
 
-    /// Whether a workspace is trusted: the editor's word, else what the person stored.
+    /// Whether a workspace is trusted: the editor decides, else what the user stored.
     fn resolve_trust(&self, root: &Path, store: Option<&TrustStore>) -> (bool, Option<String>) {
         match (self.trusted, store) {
             (Some(word), _) => (word, None),
@@ -234,7 +234,7 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Makes what was said last hold: swaps the configurations and tells whom it concerns.
+    /// Applies the last settings: swaps the configurations and notifies the parts that they concern.
     pub(super) fn apply_settings(&self) {
         // Before the lock: folders are added and removed under theirs.
         let folders = self.served_folders();

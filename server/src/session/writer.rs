@@ -62,7 +62,7 @@ pub(super) struct FolderWriter {
     live: Option<LiveIndex>,
     running: Option<RunningRefresh>,
     waiting: Option<WaitingRefresh>,
-    /// Closed documents whose text stays until the disk was looked at, and the number of that look.
+    /// Closed documents whose text stays until the disk was checked, and the number of that check.
     closing: BTreeMap<String, u64>,
     /// The person cancelled the last indexing: only they begin it again.
     cancelled: bool,
@@ -418,7 +418,7 @@ impl FolderWriter {
             }
         });
         for reply in replies {
-            // The request may have been cancelled; then nobody listens.
+            // The request may have been cancelled; then the receiver is gone.
             let _ = reply.send(outcome.clone());
         }
     }

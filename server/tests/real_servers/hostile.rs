@@ -1,4 +1,4 @@
-//! Workspaces that nobody trusts and that want to run a program: each plants it wherever its language's tools may look, and the
+//! Untrusted workspaces that want to run a program: each plants it wherever its language's tools may look, and the
 //! program leaves a marker when it runs. Their servers are used all the same, so that a pass means that they ran and ran nothing.
 
 use super::installed::search_path;

@@ -17,7 +17,7 @@ const TOPPINGS: [(&str, &str); 2] = [
     ),
 ];
 
-/// A copy of a fixture workspace that nobody else sees.
+/// A private copy of a fixture workspace.
 pub struct Installed {
     folder: TempDir,
 }

@@ -101,7 +101,7 @@ fn answer(
     (subject.path.to_owned(), line, reference.nth, said)
 }
 
-/// The edges that only servers show, those of the text that they refute, and the symbols outside that only they know.
+/// The edges that only servers show, the edges of the text that they refute, and the symbols outside that only they know.
 pub fn edges(shown: &Snapshot) -> String {
     let plain = shown.clone().without_verdicts();
     let (before, after) = (all(&plain), all(shown));

@@ -78,7 +78,7 @@ pub struct Client {
     /// The server's process, when it is one.
     pub process: Option<u32>,
     next_id: i64,
-    /// Notifications of the server that nobody asked for yet.
+    /// Notifications of the server that were not asked for yet.
     pub notifications: VecDeque<Value>,
     /// Answers that came before they were waited for.
     answers: BTreeMap<i64, Value>,
@@ -94,7 +94,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a server; nothing is said yet.
+    /// Starts a server without sending anything.
     pub fn start(options: ServeOptions) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(theirs);

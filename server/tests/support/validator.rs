@@ -40,7 +40,7 @@ impl Validator {
     /// Checks what the server sends.
     ///
     /// # Panics
-    /// When it breaks the protocol, with every fault and the message.
+    /// When it breaks the protocol, with every breach and the message.
     pub fn server_sends(&mut self, message: &Value) {
         let faults = match (message.get("method").and_then(Value::as_str), message.get("id")) {
             (None, _) => self.answer(message),
@@ -64,7 +64,7 @@ impl Validator {
                 vec![format!("nobody asked {id}")]
             };
         };
-        // Which of two requests with one id is answered cannot be told; the results of both are then left alone.
+        // Which of two requests with one id is answered is unknown; the results of both are then left alone.
         let method = if asked.len() == 1 { asked.pop() } else { asked.pop().and(None) };
         match (message.get("result"), message.get("error")) {
             (None, Some(error)) => error_faults(error),
@@ -161,7 +161,7 @@ impl Validator {
     }
 }
 
-/// The faults of what a server sends under a method.
+/// The breaches in what a server sends under a method.
 fn sent_by_server(kind: &str, method: &str, params: &Value) -> Vec<String> {
     let Some(described) = self::method(kind, method) else {
         return vec![format!("{method} is not among the protocol's {kind}")];

@@ -1,6 +1,6 @@
 //! The rules of the code base, checked on the sources: what a crate may depend on and use, sizes, left-overs.
 //!
-//! Every finding names file and line and says how to mend it. The unit tests of the modules show on made-up
+//! Every finding names file and line and says how to fix it. The unit tests of the modules show on made-up
 //! sources that each check can fail.
 
 mod licences;

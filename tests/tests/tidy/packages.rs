@@ -37,7 +37,7 @@ const OWNED: [(&str, &[&str]); 7] = [
     ("anyhow", &["kenning", "tests", "bench"]),
 ];
 
-/// The dependencies of the workspace's crates, those of tests and build scripts included.
+/// The dependencies of the workspace's crates, including those of tests and build scripts.
 pub fn read(metadata: &Metadata) -> Vec<Dependency> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {

@@ -91,8 +91,8 @@ fn finding(source: &Text, line: usize, what: String, mend: &'static str) -> Find
 fn sizes(source: &Text, split: &Layers) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !source.text.starts_with("//!") {
-        let mend = "Begin the file with one `//!` sentence that says what it holds";
-        findings.push(finding(source, 1, "no leading `//!`".to_owned(), mend));
+        let fix = "Begin the file with one `//!` sentence that says what it holds";
+        findings.push(finding(source, 1, "no leading `//!`".to_owned(), fix));
     }
     let lines = source.text.lines().count();
     if lines > LONGEST_FILE {
@@ -191,7 +191,7 @@ pub fn machine_paths(text: &Text) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in MACHINE_FOLDERS {
         for (at, _) in text.text.match_indices(folder) {
-            // Sample paths of nobody's machine, as in a stack trace that a test reads.
+            // Sample paths of no real machine, as in a stack trace that a test reads.
             let rest = &text.text[at + folder.len()..];
             if SAMPLE_USERS.iter().any(|user| rest.starts_with(user)) || text.text[..at].ends_with("C:") {
                 continue;

@@ -122,7 +122,7 @@ local function sessions()
   end
 end
 
---- What the program itself finds: lines `ok ...`, `warning ...`, `error ...`, and below them how to mend it.
+--- What the program itself finds: lines `ok ...`, `warning ...`, `error ...`, and below them how to fix it.
 local function doctor(path)
   health.start('What `kenning doctor` says of the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTORS_PATIENCE)

@@ -4,7 +4,7 @@ local options = require('kenning.options')
 
 local M = {}
 
-local QUIET = 150 -- milliseconds without a change, after which lenses are asked for anew
+local QUIET = 150 -- milliseconds without a change, before lenses are requested again
 
 local asking = {} ---@type table<integer, boolean> buffers whose lenses are being asked for
 local again = {} ---@type table<integer, boolean> buffers that changed meanwhile
@@ -89,7 +89,7 @@ local function plan(client, buffer)
   end, QUIET)
 end
 
---- Asks anew after every change, whoever made it, until the client lets go of the buffer.
+--- Requests lenses again after every change until the client detaches from the buffer.
 local function follow(client, buffer)
   local function changed()
     if not vim.lsp.buf_is_attached(buffer, client.id) then

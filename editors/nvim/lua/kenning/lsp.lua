@@ -1,4 +1,4 @@
--- The client: its configuration, finding it, asking it, and starting it anew.
+-- The client: its configuration, lookup, requests and restart.
 local options = require('kenning.options')
 local wait = require('kenning.wait')
 
@@ -50,7 +50,7 @@ function M.say(message, level)
   vim.notify('Kenning: ' .. message, level or vim.log.levels.INFO)
 end
 
---- Clients that are there, those that have not said hello yet as well.
+--- All clients, including those that are not initialized yet.
 local function clients()
   return vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })
 end
@@ -69,7 +69,7 @@ end
 
 local ends = {} ---@type integer[] times at which a server ended by itself
 
---- Starts a server anew that ended by itself. Neovim says that it did.
+--- Restarts a server that exited by itself. Neovim reports the exit.
 local function on_exit(code, signal, client_id)
   local crashed = code ~= 0 or (signal ~= 0 and signal ~= 15)
   local client = vim.lsp.get_client_by_id(client_id)
@@ -132,7 +132,7 @@ function M.config()
   return vim.tbl_deep_extend('force', config, given.lsp)
 end
 
---- The configuration that holds: with what the person said by `vim.lsp.config()`.
+--- The effective configuration, merged with the user's `vim.lsp.config()`.
 local function resolved()
   return vim.deepcopy(is_011 and vim.lsp.config[M.NAME] or M.config())
 end
@@ -149,10 +149,10 @@ local function root_of(path, config)
   end
 end
 
---- Starts Kenning in the buffers of its languages, those that are open as well.
+--- Starts Kenning in the buffers of its languages, including those that are already open.
 function M.enable()
   if is_011 then
-    -- The file on the runtime path is read anew, with the options of now.
+    -- The file on the runtime path is read again, with the current options.
     vim.lsp.config(M.NAME, {})
     vim.lsp.enable(M.NAME)
     return
@@ -342,7 +342,7 @@ function M.start_again(client, buffers, root)
   )
 end
 
---- Ends the servers and starts them anew, with the settings of now.
+--- Restarts the servers with the current settings.
 function M.restart()
   ends = {}
   local running = clients()

@@ -48,7 +48,7 @@
 ---@field pack? kenning.settings.pack Context packs.
 ---@field blastRadius? kenning.settings.blastRadius What a change reaches.
 ---@field index? kenning.settings.index Which files are in the index, and what indexing may use.
----@field log? kenning.settings.log What is told to the editor.
+---@field log? kenning.settings.log What Kenning writes to the editor's log.
 ---@field class? table[] The workspace's own vocabulary: phrases that people use in tasks, and the names that the code has for them.
 ---@field servers? table<string, kenning.settings.servers.One> The language servers that confirm what Kenning found, by their names.
 ---@field workspaceTrust? boolean Whether the workspace's own `kenning.toml` may name programs. Said by the editor, it counts before what `kenning trust` stored; not said, what is stored counts.

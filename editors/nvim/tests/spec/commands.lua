@@ -1,4 +1,4 @@
--- The other subcommands, completion, and what is said of slips.
+-- The other subcommands, completion, and the messages for mistakes.
 local t = require('support')
 
 vim.cmd.edit('src/itsdangerous/signer.py')

@@ -1,4 +1,4 @@
--- The program is not there: it is said once, with what to do, and nothing breaks. Run with KENNING_TEST_BARE.
+-- The program is not installed: one message says what to do, and nothing breaks. Run with KENNING_TEST_BARE.
 local t = require('support')
 
 local setup = vim.fn.has('nvim-0.11') == 0

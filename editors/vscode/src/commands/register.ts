@@ -1,5 +1,5 @@
 /**
- * Registering a command: what goes wrong in it is said to the person, once, with what can be done.
+ * Registering a command: an error in it is shown to the user once, with what can be done.
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
@@ -30,7 +30,7 @@ function explain(parts: Parts, error: unknown): void {
   const log = 'Show Log';
   const offered = error instanceof NotRunning ? [restart, log] : [log];
   const prefix = message.startsWith('Kenning') ? '' : 'Kenning: ';
-  // Nobody waits for the answer: a command is over when it failed.
+  // Do not wait for the user's choice: the command ends when it failed.
   void vscode.window.showErrorMessage(prefix + message, ...offered).then(async (chosen) => {
     if (chosen === restart) {
       await parts.connection.restart();

@@ -17,7 +17,7 @@ export function packOptions(): PackOptions {
   };
 }
 
-/** Copies the pack for a request; `again` keeps what the person pinned and removed. */
+/** Copies the pack for a request; `again` keeps the user's pinned and removed symbols. */
 export async function copyPack(parts: Parts, request: PackRequest, again = false): Promise<Pack> {
   const options = packOptions();
   const wishes = again ? parts.store.wishes : NO_WISHES;

@@ -1,5 +1,5 @@
 /**
- * The last pack, how it was asked for, and what the person said of its symbols.
+ * The last pack, the request for it, and the user's feedback on its symbols.
  */
 import * as vscode from 'vscode';
 import type { Pack, PackFormat, PackSymbol } from '../protocol';
@@ -46,7 +46,7 @@ export class ContextStore implements vscode.Disposable {
     return JSON.stringify(this.used) !== JSON.stringify(this.wishes);
   }
 
-  /** A new pack. Another request forgets what was said about the last one. */
+  /** A new pack. Another request forgets the feedback on the last one. */
   replace(handed: Handed, again: boolean): void {
     if (!again) {
       this.pins.clear();
@@ -91,7 +91,7 @@ export class ContextStore implements vscode.Disposable {
     this.changes.fire();
   }
 
-  /** What the person said of a symbol of this pack, if anything. */
+  /** The user's feedback on a symbol of this pack, if any. */
   verdict(id: string): boolean | undefined {
     return this.said.get(id);
   }

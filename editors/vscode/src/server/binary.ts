@@ -3,7 +3,7 @@
  */
 import * as path from 'node:path';
 
-/** What is looked at; the file system is asked through `isProgram`. */
+/** Where to look for the program; the file system is asked through `isProgram`. */
 export interface Places {
   /** The setting `kenning.server.path`; empty where nothing is set. */
   setting: string;

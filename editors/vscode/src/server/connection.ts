@@ -75,7 +75,7 @@ export class Connection implements vscode.Disposable {
     });
   }
 
-  /** Ends the server and starts it anew, whatever happened before. */
+  /** Restarts the server, whatever happened before. */
   restart(): Promise<void> {
     return this.next(async () => {
       await this.close();
@@ -176,7 +176,7 @@ export class Connection implements vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      // When it crashed too often, that is said already.
+      // A server that crashed too often is already reported.
       if (this.state.kind !== 'broken') {
         const reason = error instanceof Error ? error.message : String(error);
         this.become({ kind: 'broken', problem: { kind: 'failed', reason } });

@@ -19,7 +19,7 @@ const MAX_ERRORS = 3;
 export class CrashPolicy implements ErrorHandler {
   private crashes: number[] = [];
 
-  /** `gaveUp` is told when the server is not started again. */
+  /** `gaveUp` is called when the server is not started again. */
   constructor(
     private readonly gaveUp: () => void,
     private readonly now: () => number = Date.now,

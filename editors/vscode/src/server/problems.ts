@@ -1,5 +1,5 @@
 /**
- * What the person reads when the server cannot run, and what can be done about it.
+ * What the user reads when the server cannot run, and what can be done about it.
  */
 import * as vscode from 'vscode';
 import type { Connection, Mismatch } from './connection';

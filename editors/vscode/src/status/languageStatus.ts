@@ -70,7 +70,7 @@ export class LanguageStatus implements vscode.Disposable {
     try {
       this.status = await this.connection.ask('kenning.status', {});
     } catch (error) {
-      // Between two states of the connection there is nobody to answer; the next state asks again.
+      // No server answers between two states of the connection; the next state asks again.
       this.connection.log.debug(`No status: ${String(error)}`);
       return;
     }

@@ -1,4 +1,4 @@
-//! Requests find their answers, whatever the order, and are cancelled when nobody waits for them.
+//! Requests find their answers, whatever the order, and are cancelled when their callers are gone.
 
 use super::{Echo, LIMIT, ask, connect, connect_with, echo};
 use crate::client::language_server::run_handshake;

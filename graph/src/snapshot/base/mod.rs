@@ -2,7 +2,7 @@
 //!
 //! One file: a header, a table of sections, the sections. It is written beside the old one and renamed, never
 //! changed in place. Opening it reads all of it into memory of this process's own and checks every section against
-//! its checksum: what is answered from is what was written, and nobody can change or cut it afterwards. Readers
+//! its checksum: what is answered from is what was written, and cannot be changed or cut afterwards. Readers
 //! check every bound all the same, so that an image that was written wrongly never makes them panic.
 
 mod base_writer;

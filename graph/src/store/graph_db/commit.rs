@@ -109,7 +109,7 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// The file is there again, or goes anew.
+    /// The file is there again, or is removed again.
     fn forget_removed(&mut self, path: &str) -> rusqlite::Result<()> {
         let gone: Option<i64> = self
             .transaction

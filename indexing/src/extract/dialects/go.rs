@@ -51,7 +51,7 @@ impl Dialect for GoDialect {
                 let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
                 Some((lines.join(";").replace("{;", "{"), BindingKind::Type))
             }
-            // What a closure gives is told by its head.
+            // A closure's signature gives its result type.
             "func_literal" => {
                 let head = node.child_by_field_name("body")?.start_byte();
                 let text = x.text.get(node.start_byte()..head)?.trim();

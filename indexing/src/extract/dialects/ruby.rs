@@ -34,7 +34,7 @@ impl Dialect for RubyDialect {
     }
 
     /// `private` alone holds for the rest of the body around it; before declarations for those, with names for what has them.
-    /// A singleton class and the block of `class_methods` begin anew.
+    /// A singleton class and the block of `class_methods` start over.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let Some(parent) = node.parent() else { return };
         let mut mark = |around: Node, word: &str, name: &str| {

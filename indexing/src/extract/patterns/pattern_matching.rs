@@ -55,7 +55,7 @@ impl PatternIndex {
     }
 }
 
-/// Nodes that are looked at in one step of the limit.
+/// Nodes visited in one step of the limit.
 const OPERATIONS_OF_STEP: u64 = 100;
 
 /// Kind of the nodes that stand for what could not be parsed (`ts_builtin_sym_error`).
@@ -111,13 +111,13 @@ pub(crate) struct PatternMatcher<'p, 't> {
     index: &'p PatternIndex,
     text: &'p [u8],
     cursor: TreeCursor<'t>,
-    /// The children of the nodes that are being looked into, those of the innermost last.
+    /// The children of the nodes that are being visited, innermost last.
     children: Vec<ChildNode<'t>>,
     /// The captures on the way.
     captures: Vec<(Node<'t>, u16)>,
     /// What one pattern found at one node.
     found: CaptureLists<'t>,
-    /// Nodes and children looked at.
+    /// Nodes and children visited.
     operations: u64,
 }
 

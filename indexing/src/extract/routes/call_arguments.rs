@@ -4,7 +4,7 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Nodes of one argument that are looked at.
+/// Nodes visited per argument.
 const MAX_NODES: usize = 60;
 /// Calls around a handler that are looked through.
 const MAX_WRAPPERS: u32 = 4;

@@ -8,9 +8,9 @@ use crate::extract::expressions::UNKNOWN;
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Calls and declarations around a chain that are looked at.
+/// Calls and declarations visited around a chain.
 const MAX_AROUND: usize = 8;
-/// Calls of one chain that are looked at: all routes of a server may be one.
+/// Calls visited per chain: all routes of a server may be one.
 const MAX_LINKS: usize = 256;
 
 impl<'t> RouteScan<'_, 't> {

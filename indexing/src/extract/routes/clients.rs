@@ -26,7 +26,7 @@ impl<'t> RouteScan<'_, 't> {
                 .keyword_argument(keyword)
                 .or_else(options)
                 .and_then(|node| self.texts.evaluate_template(node));
-            // An address of which nothing is known is that of a host.
+            // An unknown address is that of a host.
             let base =
                 named.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
             if let Some(name) = self.assigned_name(site.node) {

@@ -13,7 +13,7 @@ use tree_sitter::Node;
 
 /// Keywords that hold a path.
 const PATH_KEYWORDS: [&str; 5] = ["value", "path", "rule", "url", "prefix"];
-/// Nodes of one decorator's arguments that are looked at.
+/// Nodes visited in the arguments of one decorator.
 const MAX_NODES: usize = 60;
 
 /// A decorator, annotation or attribute.

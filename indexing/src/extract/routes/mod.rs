@@ -269,8 +269,8 @@ pub(crate) fn collect_routes<'s, 't>(
     RawRouteFacts { routes: scan.routes, mounts }
 }
 
-/// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
-/// what other files made.
+/// The frameworks that a file uses by its imports and its text, and, where it names paths, the ones that it may use through
+/// objects of other files.
 fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let puts = |framework: &WebFramework| {
@@ -329,7 +329,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// The places at which routes are told: of very many routes one each.
+    /// The places at which routes are reported: of very many routes one each.
     fn limit_router_prefixes(&self, mut places: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
         if self.routes.len() > MAX_ROUTES / 2 {
             places.truncate(1);

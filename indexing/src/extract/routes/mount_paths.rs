@@ -135,7 +135,7 @@ impl RouteScan<'_, '_> {
         found
     }
 
-    /// What a router that is put somewhere begins with itself.
+    /// The prefix that a mounted router was created with.
     fn own_prefix(
         &self,
         key: &RouterKey,
@@ -146,7 +146,7 @@ impl RouteScan<'_, '_> {
         let span = |spot: LookupPosition| self.enclosing_span(spot).map(|span| span.start);
         let beside = span(spot).is_some_and(|start| span(mount.at.into()) == Some(start));
         if beside && self.last_creation(key, spot).is_none() {
-            // What is put somewhere in the function around it does not begin with what that was given.
+            // A router that its own function mounts does not have the prefix of a parameter.
             return Some(String::new());
         }
         let Some(prefix) = base.prefix.as_deref() else {

@@ -254,7 +254,7 @@ impl<'t> RouteScan<'_, 't> {
         parse_http_method(last.strip_prefix("Method").unwrap_or(last))
     }
 
-    /// Who serves a route; `None` where nobody does.
+    /// The handler of a route; `None` where there is none.
     fn find_handler(
         &self,
         framework: &WebFramework,

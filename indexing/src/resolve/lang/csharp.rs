@@ -43,7 +43,7 @@ pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = 
     std::iter::once("").chain(written.filter(|container| !container.is_empty()))
 }
 
-/// A type that no `using` of the file shows may be shown by a global one: the only type of that name is meant.
+/// A type that no `using` of the file shows may be shown by a global one: the only type of that name is the target.
 pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let (_, name) = split_last_segment(path);
     let named = r.view.symbols_named(name);

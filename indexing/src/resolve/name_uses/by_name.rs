@@ -16,7 +16,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
 const MAX_NAMED: usize = 1000;
 
-/// Methods of one name whose classes are looked at: more than these stay too many to say anything.
+/// Methods of one name whose classes are visited: more than these are too many to decide.
 const MAX_REACHED: usize = 50;
 
 impl<'a> NameUse<'_, 'a> {

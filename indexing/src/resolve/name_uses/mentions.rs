@@ -168,7 +168,7 @@ impl<'a> NameUse<'_, 'a> {
         self.add_external_edge(&ExternalSymbol::new("", name), EdgeKind::Throws, edges);
     }
 
-    /// Adds an edge of this kind to what is meant, if it fits.
+    /// Adds an edge of this kind to the target, if it fits.
     fn add_mention_edges(
         &self,
         found: &Resolution<'a>,

@@ -13,7 +13,7 @@ use tower_lsp::jsonrpc::Result;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrichArguments {
-    /// With several folders open it chooses the folder; without it the first one is meant.
+    /// With several folders open, chooses the folder; the first folder by default.
     text_document: Option<TextDocument>,
     /// At most so many questions. Default: all.
     limit: Option<u64>,

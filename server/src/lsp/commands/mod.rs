@@ -74,7 +74,7 @@ pub struct CommandCall {
 ///
 /// # Errors
 /// `InvalidParams` naming what is wrong; `RequestFailed` when there is no index; `RequestCancelled` when its progress
-/// was cancelled; `InternalError` on a fault.
+/// was cancelled; `InternalError` on a panic.
 pub async fn dispatch_command(call: CommandCall, command: &str, arguments: Vec<Value>) -> Result<Value> {
     match COMMANDS.iter().find(|known| known.name == command) {
         Some(known) => (known.run)(call, arguments).await,
@@ -122,7 +122,7 @@ fn locate_document(session: &Session, uri: &str, field: &str) -> Result<Option<(
     Ok(file.and_then(|file| session.locate_file(&file)))
 }
 
-/// Runs work off the reactor. A panic in it is the fault of this request only.
+/// Runs work off the reactor. A panic in it fails this request only.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a request failed on a fault");

@@ -48,7 +48,7 @@ pub struct PackOptions {
 pub enum PackRequest {
     /// A question that can be asked at once.
     Question(PackQuestion),
-    /// A question about the change since `base`, which must be looked at first.
+    /// A question about the change since `base`, which must be computed first.
     Change {
         /// The revision; `None` for the default.
         base: Option<String>,

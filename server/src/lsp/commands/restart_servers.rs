@@ -1,4 +1,4 @@
-//! `kenning.restartServers`: starts language servers anew, those that were given up as well.
+//! `kenning.restartServers`: restarts the language servers, including those that were given up.
 
 use super::status::{self, SessionStatus};
 use super::{CommandCall, LspCommand, TextDocument, folder_for_document};
@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Starts the language servers anew that confirm edges, those that were given up as well; answers with the status.
+/// Restarts the language servers that confirm edges, including those that were given up; answers with the status.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RestartServersArguments {
-    /// With several folders open it chooses the folder; without it the first one is meant.
+    /// With several folders open, chooses the folder; the first folder by default.
     text_document: Option<TextDocument>,
     /// Only the server of this name.
     server: Option<String>,

@@ -15,7 +15,7 @@ const SHOW_AFTER: Duration = Duration::from_millis(200);
 /// Numbers the tokens of this process.
 static TOKENS: AtomicU32 = AtomicU32::new(0);
 
-/// A command at work. When it is dropped (`$/cancelRequest` drops the whole request) its work is told to stop.
+/// A running command. When it is dropped (`$/cancelRequest` drops the whole request), its work is cancelled.
 pub struct RunningCommand {
     cancel: CancelToken,
     done: Option<oneshot::Sender<()>>,

@@ -11,7 +11,7 @@ use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// A symbol as a command names it, before the graph is looked at.
+/// A symbol as a command names it, before it is looked up in the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandTarget {
     /// By its name or id.

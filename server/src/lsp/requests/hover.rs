@@ -32,7 +32,7 @@ pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option
     .await
 }
 
-/// The hover; what is meant is told to `wish`.
+/// The hover; the symbols under the cursor are passed to `wish`.
 fn build_hover(
     view: &FolderView,
     path: &str,

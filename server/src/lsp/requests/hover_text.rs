@@ -69,7 +69,7 @@ impl HoverMarkup {
     }
 }
 
-/// The hover of a definition of which nothing is known.
+/// The hover of a definition that the graph does not know.
 pub fn render_unknown_hover(phase: &IndexPhase, markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), describe_phase(phase).to_owned()])
 }
@@ -79,7 +79,7 @@ pub fn render_large_hover(markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
 }
 
-/// At most six lines about these symbols, of which one is meant. `named` where the name is not that of the symbol's own
+/// At most six lines about these candidates for one name. `named` where the name is not that of the symbol's own
 /// declaration.
 pub fn render_hover(
     snapshot: &Snapshot,

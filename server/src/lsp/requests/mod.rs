@@ -69,7 +69,7 @@ impl RequestDocument {
         }
         let mut states = self.folder.subscribe_states();
         let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
-        // Nothing is lost when it takes longer: the client asks again when it is told to.
+        // Nothing is lost when it takes longer: the client asks again after a refresh request.
         let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
         self.folder.current_view()
     }
@@ -80,13 +80,13 @@ fn is_unknown(view: &FolderView) -> bool {
     view.state.indexed_at.is_none()
 }
 
-/// Whether some text is not in the graph yet or cannot be read as it stands, or the disk was not looked at since the session
+/// Whether some text is not in the graph yet or cannot be read as it stands, or the disk was not checked since the session
 /// began: numbers may change.
 fn is_pending(view: &FolderView) -> bool {
     is_unknown(view) || view.freshness.is_unsettled() || view.state.report.is_none()
 }
 
-/// Runs work that reads the graph or files off the reactor. A panic in it is the fault of this request only.
+/// Runs work that reads the graph or files off the reactor. A panic in it fails this request only.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "a request failed on a fault");

@@ -1,4 +1,4 @@
-//! Documents against a naive model that splits the text anew for every edit.
+//! Documents against a naive model that splits the text again for every edit.
 
 use super::*;
 

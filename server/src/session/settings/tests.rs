@@ -1,4 +1,4 @@
-//! Which source holds, and what the person is told.
+//! Which source of a setting wins, and which messages the user sees.
 
 use super::*;
 use crate::session::EventSender;

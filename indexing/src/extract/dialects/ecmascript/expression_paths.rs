@@ -1,6 +1,6 @@
 //! Expressions of JavaScript and TypeScript that are written as paths although they are no names, members or calls.
 //!
-//! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`) or with `import:` and the module that is meant
+//! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`) or with `import:` and the module specifier
 //! (`require('./x').y`); characters that mean something in paths are masked in both. In a type, `=` and a path stands
 //! for the type of a value.
 

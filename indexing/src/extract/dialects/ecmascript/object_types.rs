@@ -12,8 +12,8 @@ const MAX_NESTED: u32 = 3;
 /// Longest type of an object literal.
 const MAX_OBJECT: usize = 400;
 
-/// An object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries of which nothing is known are left
-/// out; `None` where that are all.
+/// An object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown types are left
+/// out; `None` when all are.
 pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
     let mut out = String::from("{");
     for entry in node.named_children(&mut node.walk()) {

@@ -184,7 +184,7 @@ pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name
     }
 }
 
-/// Of the declarations that a called name has, those that are meant: of overloads and of the accessors of a property
+/// The declarations that a call of a name leads to: of overloads and of the accessors of a property
 /// one on each side, and no type that only shares the name.
 pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
     let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// Longest type that is read.
 const MAX_TYPE: usize = 2_000;
-/// Alternatives of one type that are looked at.
+/// Alternatives visited per type.
 const MAX_ALTERNATIVES: usize = 6;
 
 /// What the values of a type are that is written at a place.

@@ -319,7 +319,7 @@ fn symbol_definitions<'a>(found: &Resolution<'a>) -> Vec<SymbolRef<'a>> {
     found.meanings.iter().filter_map(symbol).collect()
 }
 
-/// Whether a callable has just this number of parameters, those of a rest counted.
+/// Whether a callable has just this number of parameters, rest parameters included.
 fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
     let list = split_outside_brackets(symbol.param_types(), ',');
     match list.last().and_then(|last| last.strip_prefix("...")) {

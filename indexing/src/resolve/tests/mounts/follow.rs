@@ -1,4 +1,4 @@
-//! Routes follow what mounts mean, whichever file says it, as if everything were resolved anew.
+//! Routes follow what mounts mean, whichever file says it, as if everything were resolved again.
 
 use super::super::incremental::{WORKSPACE, edited, edited_at_once};
 use super::super::{Files, files, put, resolved, shown};
@@ -48,7 +48,7 @@ fn routes_follow_the_file_that_mounts_their_router() {
         assert_eq!(served(&snapshot), expected, "{path}");
         assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
     }
-    // What no mount is said by, and where it stands, is nothing to the others.
+    // Text without mounts, and its position, do not affect the other files.
     let moved = format!("// A comment.\n\n{}\nconsole.log(1);\n", files["web/moved.js"]);
     let (_, keys) = snapshot.with_files(put("web/moved.js", &moved).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
