@@ -254,7 +254,7 @@ pub struct RouteFact {
     pub method: StringIndex,
     /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
     pub path: StringIndex,
-    /// Who serves it: a name with the receiver before it, in the notation of [`ReferenceFact::receiver`]. Empty for
+    /// The handler: a name with the receiver before it, in the notation of [`ReferenceFact::receiver`]. Empty for
     /// `scope` itself.
     pub handler: StringIndex,
     /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
@@ -352,7 +352,7 @@ pub struct BindingFact {
     pub end: u32,
 }
 
-/// What [`BindingFact::value`] is.
+/// The kind of [`BindingFact::value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {

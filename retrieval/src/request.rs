@@ -75,7 +75,7 @@ pub struct SymbolEvidence {
     pub observed_age: Option<u64>,
 }
 
-/// Where [`SymbolEvidence`] comes from.
+/// A source of [`SymbolEvidence`].
 pub trait EvidenceSource: Sync {
     /// What is known of this symbol; the default when nothing is.
     fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence;

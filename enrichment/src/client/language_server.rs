@@ -51,7 +51,7 @@ pub(super) struct HandshakeResult {
     pub version: String,
 }
 
-/// What a server receives with `initialize` beside its folder.
+/// The parameters of `initialize` beside the folder.
 #[derive(Clone, Debug, Default)]
 pub struct InitializeOptions {
     /// `initializationOptions`.

@@ -24,7 +24,7 @@ pub struct FoundServer {
     pub server: ServerSpec,
     /// Its program.
     pub program: PathBuf,
-    /// What it runs instead of what lies in a workspace that is not trusted ([`super::ModuleReplacement`]).
+    /// Replacements for the modules that an untrusted workspace would provide ([`super::ModuleReplacement`]).
     pub instead: Option<PathBuf>,
     /// Where it was looked for.
     pub search: ServerSearch,
@@ -55,7 +55,7 @@ pub enum ServerUnavailable {
     RunsCode {
         /// Its name.
         server: String,
-        /// What it runs, as a sentence; empty where this is unknown.
+        /// The programs that it runs, as a sentence; empty where they are unknown.
         what: String,
     },
     /// It would run something of the workspace, which is not trusted, and nothing else is there to be run instead.

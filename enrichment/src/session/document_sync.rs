@@ -1,4 +1,4 @@
-//! What a server knows of the texts: which documents are open at it, with which contents, and what changed since.
+//! The texts that a server knows: which documents are open at it, with which contents, and what changed since.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};

@@ -66,7 +66,7 @@ pub(super) enum CredentialSign {
     Name { kind: SecretKind, short: bool },
     /// A call that takes a user and a password.
     Call,
-    /// How a token begins: its place in [`CredentialTables::tokens`].
+    /// The start of a token: an index into [`CredentialTables::tokens`].
     Token(usize),
     /// `://`, behind which a password may stand.
     Address,

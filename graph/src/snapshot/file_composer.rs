@@ -16,7 +16,7 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the references of a file give; `None` without verdicts about them.
+/// The edges that the references of a file give; `None` without verdicts about them.
 pub(super) fn compose_file_edges(
     plain: &Snapshot,
     rulings: &VerdictIndex,

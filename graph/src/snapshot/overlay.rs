@@ -148,7 +148,7 @@ pub(crate) struct SnapshotOverlay {
     pub new_folders: FxHashMap<Arc<str>, Vec<FileId>>,
     /// Changed files by the package they declare.
     pub packages: FxHashMap<Arc<str>, Vec<FileId>>,
-    /// Where the symbols of changed files are: file, and index into [`FileContent::ids`].
+    /// The positions of the symbols of changed files: file, and index into [`FileContent::ids`].
     pub places: SharedMap<SymbolId, (FileId, u32)>,
     /// Ids given to identities that the base does not have; kept after a symbol is gone.
     pub ids: SharedMap<Hash, SymbolId>,

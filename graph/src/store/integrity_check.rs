@@ -32,7 +32,7 @@ impl DatabaseKind {
     }
 }
 
-/// What [`verify_database`] found in a database file.
+/// The result of [`verify_database`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseCheck {
     /// Schema number.

@@ -158,7 +158,7 @@ impl NoAnswerReason {
 pub struct SymbolVersion {
     /// Its identity.
     pub symbol: Hash,
-    /// How it is declared ([`declaration_hash`]).
+    /// The hash of its declaration ([`declaration_hash`]).
     pub signature: u64,
 }
 

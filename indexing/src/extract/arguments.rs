@@ -9,7 +9,7 @@ use tree_sitter::Node;
 const MAX_ARGUMENTS: usize = 16;
 
 impl ExpressionReader<'_> {
-    /// What the text says of the arguments in a list, as [`kenning_graph::facts::ReferenceFact::arguments`] has them.
+    /// The argument types that the text shows, in the notation of [`kenning_graph::facts::ReferenceFact::arguments`].
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();

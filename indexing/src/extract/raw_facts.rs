@@ -113,7 +113,7 @@ pub(crate) struct RawFacts<'t> {
     pub import_spans: Vec<(u32, u32)>,
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
-    /// What [`Dialect::hook`](super::dialects::Dialect::collect_hook) notes.
+    /// Notes that [`Dialect::collect_hook`](super::dialects::Dialect::collect_hook) leaves.
     pub marks: Vec<DialectNote>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct CallSite {
     /// Where the called name stands.
     pub name: NameSpan,
-    /// What stands before the name, in the notation of [`kenning_graph::facts::ReferenceFact`].
+    /// The path before the name, in the notation of [`kenning_graph::facts::ReferenceFact`].
     pub receiver: String,
     /// The innermost symbol around the call; the file's outside of all symbols.
     pub caller: SymbolId,

@@ -196,7 +196,7 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// How well arguments fit, the better the greater. Callables with a list of any length count only where no other fits.
+/// A score of how well arguments fit; higher is better. Callables with a list of any length count only where no other fits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,

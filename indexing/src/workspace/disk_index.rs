@@ -35,7 +35,7 @@ pub struct DiskIndex {
     pub(super) snapshot: Snapshot,
     pub(super) project: Arc<Project>,
     pub(super) head: Option<String>,
-    /// What was found damaged and rebuilt.
+    /// Reports of damage that was repaired.
     pub(super) repairs: RepairLog,
     /// The graph was damaged, or the image, and has yet to be rebuilt from the files.
     pub(super) has_to_be_rebuilt: bool,
@@ -218,7 +218,7 @@ impl DiskIndex {
         self.has_to_be_rebuilt || self.damage.is_some()
     }
 
-    /// What was found damaged and rebuilt since the last call.
+    /// Reports of damage that was repaired since the last call.
     pub fn take_repairs(&self) -> Vec<String> {
         self.repairs.take_all()
     }

@@ -106,7 +106,7 @@ impl Workspace {
         self.disk.needs_rebuild()
     }
 
-    /// What was found damaged and rebuilt since the last call, or since the last refresh reported it; sentences.
+    /// Reports of damage that was repaired since the last call, or since the last refresh reported it; sentences.
     pub fn take_repairs(&self) -> Vec<String> {
         self.disk.take_repairs()
     }

@@ -69,7 +69,7 @@ pub struct IndexReport {
     pub lossy: Vec<String>,
     /// How the call sites of all files are resolved.
     pub calls: CallStats,
-    /// What was found damaged and rebuilt, and where it was put; sentences.
+    /// Reports of damage that was repaired, and of the place of the damaged file; sentences.
     pub rebuilt: Option<String>,
 }
 
@@ -579,7 +579,7 @@ fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<Fi
     files.collect()
 }
 
-/// What the graph knows of files before they are read.
+/// The files as the graph knows them, before they are read.
 struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
     /// All facts are of another extractor.

@@ -1,4 +1,4 @@
-//! What was found damaged while a workspace was open and was rebuilt, kept until it is reported.
+//! Damage that was found and repaired while a workspace was open, kept until it is reported.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

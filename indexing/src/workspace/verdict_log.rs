@@ -38,7 +38,7 @@ impl VerdictLog {
         Ok(Self { store: Mutex::new(Some(store)), opened_with, damage: Mutex::default() })
     }
 
-    /// What came since the last call; nothing where it cannot be read, which is reported.
+    /// The verdicts since the last call; none where they cannot be read, which is reported.
     pub(super) fn load_unread(&self) -> Vec<Verdict> {
         let unread =
             lock_mutex(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::load_unread);

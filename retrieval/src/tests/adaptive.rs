@@ -216,9 +216,9 @@ fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_aske
 }
 
 /// Evidence that is the same for each symbol of a name.
-struct Known(Vec<(&'static str, SymbolEvidence)>);
+struct KnownEvidence(Vec<(&'static str, SymbolEvidence)>);
 
-impl EvidenceSource for Known {
+impl EvidenceSource for KnownEvidence {
     fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let name = symbol.display_name();
         self.0.iter().find(|known| known.0 == name).map_or_else(SymbolEvidence::default, |known| known.1)
@@ -229,7 +229,11 @@ fn component(ranked: &RankedSymbol, name: &str) -> f64 {
     ranked.components.iter().find(|c| c.name == name).map_or(0.0, |c| c.value)
 }
 
-fn with_evidence(config: &RankConfig, known: Known, no_learning: bool) -> Vec<(String, RankedSymbol)> {
+fn with_evidence(
+    config: &RankConfig,
+    known: KnownEvidence,
+    no_learning: bool,
+) -> Vec<(String, RankedSymbol)> {
     let shop = build_fixture(SHOP);
     let analysis = Analysis { evidence: Some(&known), ..ask(&shop, config) };
     let options = RequestOptions { no_learning, ..RequestOptions::default() };
@@ -250,7 +254,7 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
             (30 * DAY + 1, 0.0),
         ] {
             let known = || {
-                Known(vec![(
+                KnownEvidence(vec![(
                     "load_cart",
                     SymbolEvidence { commit_age: Some(age), ..SymbolEvidence::default() },
                 )])
@@ -261,12 +265,14 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
                 assert_eq!(component(cart, "commit_recency"), gain, "{} {age}", config.name);
             }
         }
-        let place = |known: Known| {
+        let place = |known: KnownEvidence| {
             with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
         };
-        let fresh =
-            Known(vec![("load_cart", SymbolEvidence { commit_age: Some(1), ..SymbolEvidence::default() })]);
-        assert!(place(fresh) <= place(Known(vec![])), "{}", config.name);
+        let fresh = KnownEvidence(vec![(
+            "load_cart",
+            SymbolEvidence { commit_age: Some(1), ..SymbolEvidence::default() },
+        )]);
+        assert!(place(fresh) <= place(KnownEvidence(vec![])), "{}", config.name);
     }
 }
 
@@ -274,7 +280,7 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
 fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learning() {
     for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds_preset(), 0.20)] {
         let known = || {
-            Known(vec![
+            KnownEvidence(vec![
                 ("load_cart", SymbolEvidence { feedback: Some(1.0), ..SymbolEvidence::default() }),
                 ("empty_cart", SymbolEvidence { feedback: Some(0.0), ..SymbolEvidence::default() }),
                 ("Price", SymbolEvidence { session: 1.0, ..SymbolEvidence::default() }),
@@ -289,7 +295,7 @@ fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learn
         assert_eq!(of("empty_cart", "feedback"), -0.05, "{}", config.name);
         assert_eq!(of("Price", "session"), session / 2.0, "{}", config.name);
         assert_eq!(of("Price.round", "session"), session, "{}", config.name);
-        let plain = with_evidence(&config, Known(vec![]), false);
+        let plain = with_evidence(&config, KnownEvidence(vec![]), false);
         let place = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
         assert!(place(&learned, "load_cart") < place(&plain, "load_cart"), "{}", config.name);
         assert_eq!(with_evidence(&config, known(), true), plain, "{}", config.name);

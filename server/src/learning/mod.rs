@@ -48,7 +48,7 @@ impl LearnedEvidence {
         Ok(learned)
     }
 
-    /// What became of the database when it was damaged, for the next report.
+    /// The fate of a damaged database, for the next report.
     pub fn salvage_report(&self) -> Option<&SalvageReport> {
         self.salvage.as_ref()
     }

@@ -1,6 +1,6 @@
 //! Line starts of a text, and protocol positions in its lines.
 
-/// What a client counts in [`TextPosition::character`].
+/// The unit of [`TextPosition::character`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionEncoding {
     /// Bytes of UTF-8.

@@ -19,7 +19,7 @@ pub fn named(name: &'static str) -> Value {
     Value::from(name)
 }
 
-/// What is wrong with `value` as a `kind`: one line for each breach, with the place in the value.
+/// Lists the ways in which `value` is not a `kind`: one line for each breach, with the place in the value.
 pub fn faults(kind: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(kind, value, "", &mut faults);
