@@ -8,7 +8,6 @@ pub mod guardian;
 mod language_server;
 mod message;
 mod pending_requests;
-mod position_encoding;
 mod process;
 #[cfg(target_os = "linux")]
 mod process_tree;
@@ -25,7 +24,6 @@ pub use error::ClientError;
 pub use language_server::{InitializeOptions, LanguageServer};
 /// What documents are called by.
 pub use lsp_types::Uri;
-pub use position_encoding::PositionEncoding;
 pub use process::{InheritVariables, LaunchSpec, ServerProcess, StderrTail};
 #[cfg(target_os = "linux")]
 pub(crate) use process_tree::descendant_pids;

@@ -1,7 +1,8 @@
-//! A text with the beginnings of its lines.
+//! A document with the index of its lines.
 
 use crate::workspace::DocumentText;
 use kenning_graph::Hash;
+use kenning_graph::positions::LineIndex;
 use std::sync::Arc;
 
 /// A text whose lines can be found.
@@ -9,28 +10,24 @@ use std::sync::Arc;
 pub(crate) struct LineIndexedText {
     pub text: Arc<str>,
     pub hash: Hash,
-    starts: Vec<usize>,
+    lines: LineIndex,
 }
 
 impl LineIndexedText {
     pub fn new(DocumentText { text, hash }: DocumentText) -> Self {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Self { text, hash, starts }
+        let lines = LineIndex::new(&text);
+        Self { text, hash, lines }
     }
 
-    /// A line without its end; empty behind the last one.
+    /// Returns a line without its line break; empty past the last line.
     pub fn line_text(&self, line: u32) -> &str {
-        let Some(&start) = self.starts.get(line as usize) else { return "" };
-        let end = self.starts.get(line as usize + 1).map_or(self.text.len(), |next| next - 1);
-        let line = &self.text[start..end];
-        line.strip_suffix('\r').unwrap_or(line)
+        self.lines.line_text(&self.text, line)
     }
 
-    /// The byte of the text at a byte of a line; `None` behind the last line or behind the end of the line.
+    /// Returns the byte offset of a byte column of a line; `None` past the last line or the end of the line.
     pub fn byte_offset(&self, line: u32, column: usize) -> Option<u32> {
-        let start = *self.starts.get(line as usize)?;
-        (column <= self.line_text(line).len()).then_some((start + column) as u32)
+        let (start, content) = self.lines.find_line(&self.text, line)?;
+        (column <= content.len()).then_some((start + column) as u32)
     }
 }
 

@@ -10,6 +10,8 @@ pub mod credentials;
 pub mod facts;
 pub mod hash;
 pub mod packages;
+pub mod paths;
+pub mod positions;
 pub mod private_files;
 pub mod receiver_notation;
 pub mod sketch;

@@ -43,9 +43,9 @@ use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
 use kenning_graph::credentials;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
+use kenning_graph::positions::LineIndex;
 use raw_facts::RawFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
-use source_text::LineStarts;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symbols::FileSymbols;
@@ -223,7 +223,7 @@ impl Extractor {
         }
         let facts = FileFacts {
             language: id.to_owned(),
-            lines: LineStarts::new(text).count_lines(text),
+            lines: LineIndex::new(text).count_lines(text),
             text: TermCounter::new(&mut self.words, 0).count_unparsed(&credentials::mask_credentials(text)),
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
@@ -314,7 +314,7 @@ impl Extractor {
         )?;
         #[cfg(test)]
         patterns::query_oracle::assert_same_matches(language, tree, text);
-        let lines = LineStarts::new(text);
+        let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut collected);
         collected.dedup_drafts();
         feature_flags::retain_sure_flags(&mut collected);

@@ -55,7 +55,7 @@ impl<'a> PathRoles<'a> {
 }
 
 fn split_folder(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or(("", path))
+    kenning_graph::paths::split_folder(path)
 }
 
 fn are_secondary_folders(folders: &str) -> bool {

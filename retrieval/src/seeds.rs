@@ -110,12 +110,8 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usiz
 /// Puts the largest group of candidates from one folder first; of groups of
 /// one size the one with the best candidate. Returns the folder, if it has more than one candidate.
 fn focus_folder(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
-    let folder = |id: SymbolId| {
-        snapshot
-            .symbol(id)
-            .map_or("", |s| s.path.rsplit_once('/').map_or("", |(folder, _)| folder))
-            .to_owned()
-    };
+    let folder =
+        |id: SymbolId| snapshot.symbol(id).map_or("", |s| kenning_graph::paths::folder_of(s.path)).to_owned();
     let mut groups: FxHashMap<String, (usize, usize)> = FxHashMap::default();
     for (rank, &id) in candidates.iter().enumerate() {
         groups.entry(folder(id)).or_insert((0, rank)).0 += 1;

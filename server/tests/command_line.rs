@@ -394,7 +394,7 @@ fn a_pack_as_xml_is_one_document() {
 
 #[test]
 fn what_was_learned_counts_is_shown_and_is_forgotten() {
-    use kenning_graph::snapshot::folder_of;
+    use kenning_graph::paths::folder_of;
     use kenning_graph::store::{Feedback, MemoryStore};
     use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
     let fixture = Fixture::new();

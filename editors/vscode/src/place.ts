@@ -2,7 +2,7 @@
  * Where the person stands, and which folder a question is about.
  */
 import * as vscode from 'vscode';
-import type { Place } from './protocol';
+import type { Place } from './questions';
 
 /** The editor's place, if its document is a file of an open folder. */
 export function editorPlace(editor = vscode.window.activeTextEditor): Place | undefined {

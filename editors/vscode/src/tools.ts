@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Asks } from './context/request';
 import { editorPlace } from './place';
-import type { Place } from './protocol';
+import type { Place } from './questions';
 
 interface TaskInput {
   task: string;

@@ -2,11 +2,11 @@
 
 use super::connection::LspClient;
 use super::error::ClientError;
-use super::position_encoding::PositionEncoding;
 use super::process::{LaunchSpec, ServerProcess};
 use super::server_requests::ClientAnswers;
 use crate::json_merge::merge_json;
 use crate::servers::ShimFolder;
+use kenning_graph::positions::PositionEncoding;
 use lsp_types::notification::{DidCloseTextDocument, DidOpenTextDocument, Exit, Initialized};
 use lsp_types::request::{Request, Shutdown};
 use lsp_types::{
@@ -221,7 +221,7 @@ fn readable_version(said: &str) -> String {
 fn client_capabilities() -> Value {
     let dynamic = json!({"dynamicRegistration": false});
     json!({
-        "general": {"positionEncodings": PositionEncoding::offered_names()},
+        "general": {"positionEncodings": PositionEncoding::NAMES},
         "window": {"workDoneProgress": true},
         "workspace": {
             "configuration": true,

@@ -66,7 +66,7 @@ pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
 }
 
 fn package_name(layout: StoreLayout, rest: &str) -> String {
-    let folder = rest.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = kenning_graph::paths::folder_of(rest);
     match layout {
         StoreLayout::BuiltIn => String::new(),
         StoreLayout::Folder => folder.to_owned(),

@@ -25,11 +25,12 @@ pub(crate) use file_uris::file_from_uri;
 pub(crate) use readiness::{NotReady, wait_until_ready};
 pub(crate) use site_resolution::AnswerBatch;
 
-use crate::client::{ClientError, LanguageServer, LspClient, PositionEncoding, WorkProgress};
+use crate::client::{ClientError, LanguageServer, LspClient, WorkProgress};
 use crate::server_metrics::ServerMetrics;
 use crate::servers::{self, LanguageServers, ServerSpec};
 use crate::workspace::WorkspaceSource;
 use import_aliases::ImportAliases;
+use kenning_graph::positions::PositionEncoding;
 use kenning_graph::snapshot::{FileId, Snapshot};
 use kenning_graph::verdicts::{NoAnswerReason, ServerId};
 use locations::LspLocation;

@@ -1,7 +1,7 @@
 //! From a place in a file to the symbol that is declared there.
 
-use crate::client::PositionEncoding;
 use crate::line_index::LineIndexedText;
+use kenning_graph::positions::PositionEncoding;
 use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;

@@ -3,8 +3,9 @@
 use super::base::{BaseGraph, NONE};
 use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
-use super::{Snapshot, base, folder_of, identity, known_in_base};
+use super::{Snapshot, base, identity, known_in_base};
 use crate::facts::{ImportFact, MountFact};
+use crate::paths::folder_of;
 use crate::sketch::BodySketch;
 use crate::static_members::is_static_member;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

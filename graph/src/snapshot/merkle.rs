@@ -3,10 +3,11 @@
 //! `source_root` covers the text-derived graph and the contents it came from. Two machines that index the same
 //! text, in any order, in full or step by step, get the same one.
 
+use super::Snapshot;
 use super::base::{ImageSection, PackageRecord};
 use super::types::FileId;
-use super::{Snapshot, folder_of};
 use crate::hash::{Hash, HashBuilder};
+use crate::paths::folder_of;
 use std::collections::BTreeMap;
 
 /// The roots of one folder.

@@ -35,6 +35,7 @@ pub use verdict_overlay_builder::VerdictOverlayBuilder;
 
 use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
+use crate::paths::{file_name, folder_of};
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
@@ -521,14 +522,4 @@ fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId)
         texts: SymbolTexts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
         ..place
     }
-}
-
-/// The folder part of a path, without the last `/`; empty at the root.
-pub fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// The last part of a path.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

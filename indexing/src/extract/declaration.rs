@@ -4,12 +4,12 @@ use super::dialects::Dialect;
 use super::doc_comments;
 use super::expressions::{ExpressionReader, one_line, truncate_at_char};
 use super::raw_facts::SymbolDraft;
-use super::source_text::LineStarts;
 use super::tree_scan::{LeafKind, TreeScan};
 use crate::languages::{LanguageRow, OverloadKey};
 use kenning_graph::analysis::raw_words;
 use kenning_graph::facts::{BindingKind, Span, SymbolFact};
 use kenning_graph::hash::Hash;
+use kenning_graph::positions::LineIndex;
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
@@ -48,7 +48,7 @@ pub(crate) struct DeclarationReader<'a> {
     pub row: &'a LanguageRow,
     pub dialect: &'a dyn Dialect,
     pub leaves: &'a TreeScan<'a>,
-    pub lines: &'a LineStarts,
+    pub lines: &'a LineIndex,
 }
 
 impl<'a> DeclarationReader<'a> {

@@ -1,10 +1,10 @@
 //! Names in documentation: links to symbols in the notations of each language's tools.
 
 use super::raw_facts::RawReference;
-use super::source_text::LineStarts;
 use super::symbols::FileSymbols;
 use super::tree_scan::{LeafKind, TreeScan};
 use kenning_graph::facts::{FILE_SCOPE, NameSpan, ReferenceRole};
+use kenning_graph::positions::LineIndex;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
@@ -45,7 +45,7 @@ pub(crate) fn collect_doc_links(
     style: DocLinkStyle,
     leaves: &TreeScan,
     symbols: &FileSymbols,
-    lines: &LineStarts,
+    lines: &LineIndex,
 ) -> Vec<DocLink> {
     let mut out = Vec::new();
     if style == DocLinkStyle::None {

@@ -86,31 +86,6 @@ fn has_deep_indents(text: &str) -> bool {
     false
 }
 
-/// Where the lines of a text begin.
-pub(crate) struct LineStarts {
-    starts: Vec<u32>,
-}
-
-impl LineStarts {
-    pub fn new(text: &str) -> Self {
-        let mut starts = vec![0];
-        starts.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
-        Self { starts }
-    }
-
-    /// Number of lines: one more than line feeds, but a final line feed starts no further line.
-    pub fn count_lines(&self, text: &str) -> u32 {
-        let count = self.starts.len() as u32;
-        if text.ends_with('\n') { count - 1 } else { count }.max(1)
-    }
-
-    /// Line and byte column of a byte, both 0-based.
-    pub fn line_and_column(&self, byte: u32) -> (u32, u32) {
-        let line = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
-        (line as u32, byte - self.starts[line])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,14 +112,5 @@ mod tests {
         let stairs: String = (0..300).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
         assert!(is_too_deep(&stairs));
         assert!(!is_too_deep(&"    a\n        b\n".repeat(1_000)));
-    }
-
-    #[test]
-    fn positions_are_lines_and_byte_columns() {
-        let lines = LineStarts::new("ab\né x\n");
-        assert_eq!(lines.line_and_column(0), (0, 0));
-        assert_eq!(lines.line_and_column(3), (1, 0));
-        assert_eq!(lines.line_and_column(6), (1, 3));
-        assert_eq!((lines.count_lines("ab\né x\n"), LineStarts::new("").count_lines("")), (2, 1));
     }
 }

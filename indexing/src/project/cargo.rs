@@ -1,6 +1,7 @@
 //! Cargo packages: names and root files of their targets.
 
-use super::{ManifestReader, join_path, join_relative, sort_deepest_first};
+use super::{ManifestReader, sort_deepest_first};
+use kenning_graph::paths::{join_path, join_relative};
 use toml::{Table, Value};
 
 /// A Cargo package of the workspace.

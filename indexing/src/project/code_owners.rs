@@ -4,6 +4,7 @@ use super::ManifestReader;
 use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
 use ignore::gitignore::Gitignore;
 use kenning_graph::hash::{Hash, HashBuilder};
+use kenning_graph::paths::parent_folders;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -205,8 +206,7 @@ impl OwnersMatcher {
             let matched = matcher.matched(path, folder);
             matched.inner().and_then(|glob| self.places.get(glob.original()).copied())
         };
-        let folders = std::iter::successors(path.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
-        let around = folders.filter_map(|(folder, _)| place(&self.folders, folder, true)).max();
+        let around = parent_folders(path).filter_map(|folder| place(&self.folders, folder, true)).max();
         place(&self.files, path, false).max(around)
     }
 }

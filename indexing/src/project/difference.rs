@@ -5,7 +5,8 @@
 //! order, and every folder that is tried leaves a lookup behind ([`LookupKey::Path`]): a new folder can only matter to a file that
 //! looked for a module which the folder has. Any other difference may matter to every file.
 
-use super::{Project, join_path, path_below};
+use super::Project;
+use kenning_graph::paths::{join_path, path_below};
 use kenning_graph::snapshot::{ChangedKeys, LookupKey};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::FxHashSet;

@@ -1,6 +1,7 @@
 //! Go modules: `go.mod` and `go.work`.
 
-use super::{ManifestReader, folder_of, join_path, join_relative, path_below};
+use super::ManifestReader;
+use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use std::collections::BTreeSet;
 
 /// A Go module of the workspace.

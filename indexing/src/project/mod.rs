@@ -240,45 +240,6 @@ fn folders_of(paths: &[String]) -> Vec<String> {
     folders.into_iter().collect()
 }
 
-/// The folder of a path; the root is empty.
-pub(crate) fn folder_of(path: &str) -> &str {
-    let end = path.bytes().rposition(|byte| byte == b'/').unwrap_or(0);
-    &path[..end]
-}
-
-/// A path below a folder.
-pub(crate) fn join_path(folder: &str, name: &str) -> String {
-    match (folder, name) {
-        ("", name) => name.to_owned(),
-        (folder, "") => folder.to_owned(),
-        (folder, name) => [folder, "/", name].concat(),
-    }
-}
-
-/// Joins a relative path with `.` and `..` segments to a folder; `None` when it leads out of the workspace.
-pub(crate) fn join_relative(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// What is left of `path` below `folder`: empty for the folder itself, `None` outside.
-pub(crate) fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
-    if folder.is_empty() {
-        return Some(path);
-    }
-    let rest = path.strip_prefix(folder)?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
-}
-
 /// Sorts by depth of the folder, deepest first, then by the folder: the nearest manifest above a file comes first.
 fn sort_deepest_first<T>(items: &mut [T], folder: impl Fn(&T) -> &str) {
     let depth = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).count();

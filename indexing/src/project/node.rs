@@ -1,7 +1,8 @@
 //! TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and `package.json`.
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
-use super::{ManifestReader, folder_of, join_path, join_relative, sort_deepest_first};
+use super::{ManifestReader, sort_deepest_first};
+use kenning_graph::paths::{folder_of, join_path, join_relative};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,8 @@
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use super::difference::paths_below;
-use super::{ManifestReader, folder_of, join_path, sort_deepest_first};
+use super::{ManifestReader, sort_deepest_first};
+use kenning_graph::paths::{folder_of, join_path};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 

@@ -71,7 +71,7 @@ impl LanguageFamily {
 
     /// Whether a file by this path holds tests, by the conventions of the language's test tools.
     pub fn is_test_path(self, path: &str) -> bool {
-        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folder, file) = kenning_graph::paths::split_folder(path);
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         let in_folder = |names: &[&str]| folder.split('/').any(|part| names.contains(&part));
         match self {

@@ -6,7 +6,7 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::same_name_symbols::note_passed;
 use super::static_members::Staticness;
-use crate::project::folder_of;
+use kenning_graph::paths::folder_of;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};

@@ -13,7 +13,7 @@ use super::same_name_symbols::{FileRegion, MAX_BASES, SymbolGroup, note_passed};
 use super::static_members::{Staticness, type_of_value};
 use super::tracked_snapshot::split_last_segment;
 use super::type_ref::has_structural_types;
-use crate::project::folder_of;
+use kenning_graph::paths::folder_of;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
 

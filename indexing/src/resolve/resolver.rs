@@ -9,8 +9,9 @@ use super::same_name_symbols::FileRegion;
 use super::tracked_snapshot::{
     TrackedSnapshot, is_qualified_name, is_same_folder, lies_in_folder, split_last_segment,
 };
-use crate::project::{Project, folder_of};
+use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
+use kenning_graph::paths::folder_of;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};

@@ -1,6 +1,7 @@
 //! The symbols of one name, put in order once for all files that are resolved together: a name can be that of thousands.
 
-use crate::project::{Project, folder_of};
+use crate::project::Project;
+use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;

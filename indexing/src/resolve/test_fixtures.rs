@@ -10,8 +10,8 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::tracked_snapshot::split_last_segment;
 use crate::languages::LanguageRegistry;
-use crate::project::{folder_of, join_path};
 use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
+use kenning_graph::paths::{folder_of, join_path};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 

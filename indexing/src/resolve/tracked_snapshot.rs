@@ -7,8 +7,9 @@ use super::mount_graph::MountGraph;
 use super::same_name_symbols::{
     CROWD, FileRegion, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, note_passed,
 };
-use crate::project::{Project, folder_of, path_below};
+use crate::project::Project;
 use kenning_graph::facts::ImportFact;
+use kenning_graph::paths::{folder_of, path_below};
 use kenning_graph::sketch::BodySketch;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};

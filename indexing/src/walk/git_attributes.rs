@@ -36,7 +36,7 @@ impl GitAttributes {
     /// The reason to leave out the file at this path, if attributes give one. A deeper `.gitattributes` decides
     /// before a higher one, and in one file the last line that matches, as git does.
     pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
-        self.enter_folder(path.rsplit_once('/').map_or("", |(folder, _)| folder));
+        self.enter_folder(kenning_graph::paths::folder_of(path));
         let (mut generated, mut vendored) = (None, None);
         for attributes in self.folders.iter().rev().filter_map(|folder| folder.lists.as_ref()) {
             generated = generated.or_else(|| pattern_verdict(&attributes.generated, path));

@@ -13,6 +13,7 @@ use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
 };
+use kenning_graph::paths::parent_folders;
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
 use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
@@ -333,7 +334,7 @@ impl DiskIndex {
         let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
         if ids.len() < paths.len() {
             // What is no file of the graph may be a folder that is gone or changed.
-            let inside = |path: &str| ancestor_folders(path).any(|folder| paths.contains(folder));
+            let inside = |path: &str| parent_folders(path).any(|folder| paths.contains(folder));
             ids.extend(
                 self.snapshot
                     .files()
@@ -585,10 +586,4 @@ struct KnownFiles<'a> {
     /// All facts are of another extractor.
     stale: bool,
     doubtful: FxHashSet<&'a str>,
-}
-
-/// The folders around a path, innermost first; the root is not among them.
-fn ancestor_folders(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(path.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'))
-        .map(|(folder, _)| folder)
 }

@@ -3,7 +3,7 @@
 use crate::languages::{LanguageRegistry, may_be_script};
 use crate::project::is_manifest;
 use crate::walk::WalkOptions;
-use kenning_graph::snapshot::file_name;
+use kenning_graph::paths::file_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use super::{Class, ClassSet};
 use crate::path_role::is_secondary_path;
 use kenning_graph::Snapshot;
 use kenning_graph::packages::{ManifestPackage, WorkspacePackages};
-use kenning_graph::snapshot::folder_of;
+use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -158,7 +158,7 @@ fn base_types(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<Symb
 
 /// The name of the module that a file is: its stem, or its folder's name where the stem says nothing.
 fn module_name(path: &str) -> String {
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (folder, file) = kenning_graph::paths::split_folder(path);
     let stem = file.split('.').next().unwrap_or(file);
     let stem = match stem {
         "mod" | "lib" | "index" | "__init__" => {

@@ -231,7 +231,7 @@ fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
         reach.reached_symbols().iter().take_while(|r| r.depth <= DEPENDENT_HOPS).take(MAX_DEPENDENTS);
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for symbol in counted.filter_map(|r| reach.snapshot.symbol(r.id)) {
-        *by_folder.entry(kenning_graph::snapshot::folder_of(symbol.path)).or_default() += 1;
+        *by_folder.entry(kenning_graph::paths::folder_of(symbol.path)).or_default() += 1;
     }
     let mut folders: Vec<FolderCount> = by_folder
         .into_iter()

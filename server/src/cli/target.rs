@@ -3,8 +3,8 @@
 use super::files::workspace_path;
 use crate::answer;
 use crate::resolve_name::resolve_name_at;
-use crate::session::line_index::{LineIndex, PositionEncoding, TextPosition};
 use anyhow::bail;
+use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;

@@ -2,6 +2,7 @@
 
 use super::json::{SCHEMA, round_score};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
+use super::wording::{describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot};
 use kenning_retrieval::features::{BlastRadius, SymbolCount};
@@ -25,6 +26,8 @@ pub struct BlastJson<'a> {
     /// Further symbols that the place may as well mean: the first of them all is the target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<SymbolJson>,
+    /// The numbers in words, as lenses show them.
+    title: String,
     /// The numbers.
     counts: CountsJson,
     /// Direct callers, by path and line.
@@ -121,7 +124,7 @@ struct DependentJson {
 
 /// Dependents in a folder.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Folder")]
+#[schemars(rename = "FolderCount")]
 struct FolderJson {
     /// In the workspace, with `/`; empty for its root.
     folder: String,
@@ -194,21 +197,17 @@ impl<'a> BlastJson<'a> {
             Some(OverrideJson { base: place(through.base)?, callers: through.callers.into() })
         });
         let folders = blast.folders.iter();
-        // What is not known yet is not a number that is sure.
-        let number = |count: SymbolCount| {
-            CountJson::from(SymbolCount {
-                approximate: count.approximate || freshness.is_unsettled(),
-                ..count
-            })
-        };
+        // While files wait to be indexed, every number may still change.
+        let counts = mark_pending(blast.counts, freshness.is_unsettled());
         Some(Self {
             schema: SCHEMA,
             target: place(*blast.targets.first()?)?,
             alternatives: alternatives.iter().filter_map(|&id| place(id)).collect(),
+            title: render_counts(&counts),
             counts: CountsJson {
-                callers: number(blast.counts.callers),
-                dependents: number(blast.counts.dependents),
-                tests: number(blast.counts.tests),
+                callers: counts.callers.into(),
+                dependents: counts.dependents.into(),
+                tests: counts.tests.into(),
             },
             callers: callers.collect(),
             levels: blast.levels.iter().map(level).collect(),
@@ -231,7 +230,7 @@ impl<'a> BlastJson<'a> {
     pub fn render_markdown(&self) -> String {
         let target = &self.target;
         let mut out = format!("# Blast radius of {}\n\n", code_span(&target.name));
-        let _ = writeln!(out, "{} ({}): {}", render_location(target), target.kind, self.render_counts());
+        let _ = writeln!(out, "{} ({}): {}", render_location(target), target.kind, self.title);
         if !self.alternatives.is_empty() {
             let names: Vec<String> = self.alternatives.iter().map(|s| code_span(&s.qualified_name)).collect();
             let _ = writeln!(out, "\nThe place may as well mean {}.", names.join(", "));
@@ -263,22 +262,6 @@ impl<'a> BlastJson<'a> {
         out
     }
 
-    fn render_counts(&self) -> String {
-        let number = |count: &CountJson, one: &str| {
-            let (before, after) =
-                (if count.approximate { "~" } else { "" }, if count.capped { "+" } else { "" });
-            let plural = if count.value == 1 { "" } else { "s" };
-            format!("{before}{}{after} {one}{plural}", count.value)
-        };
-        let CountsJson { callers, dependents, tests } = &self.counts;
-        format!(
-            "{}, {}, {}.",
-            number(callers, "caller"),
-            number(dependents, "dependent"),
-            number(tests, "test")
-        )
-    }
-
     /// The direct callers with their evidence. Dependents at one hop that do not call (they extend, override) follow.
     fn render_callers(&self, out: &mut String) {
         let items = self.callers.iter().map(|caller| {
@@ -290,7 +273,10 @@ impl<'a> BlastJson<'a> {
             let known: Vec<String> = self
                 .evidence
                 .iter()
-                .map(|(provenance, n)| format!("{n} {}", describe_provenance(provenance)))
+                .map(|(provenance, n)| {
+                    let known = Provenance::parse(provenance).map_or(*provenance, describe_provenance);
+                    format!("{n} {known}")
+                })
                 .collect();
             let _ = write!(out, "\nKnown: {}", known.join(", "));
             if self.ambiguous > 0 {
@@ -327,16 +313,6 @@ pub fn render_location(symbol: &SymbolJson) -> String {
     match symbol.line {
         0 => code_span(&symbol.qualified_name),
         line => code_span(&format!("{}:{line}", symbol.file)),
-    }
-}
-
-/// How an edge is known, in plain words.
-fn describe_provenance(provenance: &str) -> &str {
-    match Provenance::parse(provenance) {
-        Some(Provenance::LspResolved) => "confirmed by a language server",
-        Some(Provenance::AstResolved) => "resolved from imports and types",
-        Some(Provenance::AstInferred) => "by name",
-        _ => provenance,
     }
 }
 

@@ -69,7 +69,7 @@ pub struct ExplanationJson<'a> {
 
 /// A place in the list of a channel.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ChannelPlace")]
+#[schemars(rename = "ChannelRank")]
 struct ChannelJson {
     /// The channel.
     channel: &'static str,
@@ -85,7 +85,7 @@ struct ChannelJson {
 
 /// What a commit gave to a symbol.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Vote")]
+#[schemars(rename = "CommitVote")]
 struct VoteJson<'a> {
     /// The commit's id.
     commit: &'a str,
@@ -102,7 +102,7 @@ struct VoteJson<'a> {
 
 /// A place in a list.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Place")]
+#[schemars(rename = "ListRank")]
 struct PlaceJson {
     /// From 1.
     rank: usize,
@@ -112,7 +112,7 @@ struct PlaceJson {
 
 /// What packing decided.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Packed")]
+#[schemars(rename = "PackedForm")]
 struct PackedJson {
     /// How much is shown: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,

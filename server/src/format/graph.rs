@@ -55,7 +55,7 @@ pub struct GraphJson<'a> {
 
 /// A symbol of a graph.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Node")]
+#[schemars(rename = "GraphNode")]
 pub struct NodeJson {
     /// The symbol itself; its fields are those of the node.
     #[serde(flatten)]

@@ -11,6 +11,7 @@ pub mod markdown;
 mod svg;
 pub mod symbol_locations;
 pub mod trace;
+pub mod wording;
 mod xml;
 
 use crate::answer::AnsweredPack;

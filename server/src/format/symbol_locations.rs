@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A symbol and where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Symbol")]
+#[schemars(rename = "LocatedSymbol")]
 pub struct SymbolJson {
     /// Its identity, stable over edits elsewhere.
     pub id: String,

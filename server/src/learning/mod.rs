@@ -8,7 +8,7 @@ pub use recently_shown::RecentlyShown;
 pub use served_packs::{ServedPack, ServedPacks};
 pub use session::SessionLearning;
 
-use kenning_graph::snapshot::folder_of;
+use kenning_graph::paths::folder_of;
 use kenning_graph::store::{FeedbackSum, MemoryLocation, SalvageReport, StoreError};
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{EvidenceSource, SymbolEvidence};

@@ -2,10 +2,10 @@
 
 use crate::format::symbol_locations::{DocumentLocator, DocumentPoint, Location, Range};
 use crate::lsp::to_proto;
-use crate::session::line_index::{PositionEncoding, TextPosition};
 use crate::session::{FolderState, SourceFile};
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::NameSpan;
+use kenning_graph::positions::{PositionEncoding, TextPosition};
 use lsp_types::Uri;
 use std::cell::RefCell;
 use std::collections::BTreeMap;

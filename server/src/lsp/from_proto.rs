@@ -1,7 +1,7 @@
 //! From the protocol's types to the session's.
 
 use crate::session::documents::TextEdit;
-use crate::session::line_index::{PositionEncoding, TextPosition};
+use kenning_graph::positions::{PositionEncoding, TextPosition};
 use lsp_types::{
     ClientCapabilities, InitializeParams, PositionEncodingKind, TextDocumentContentChangeEvent, Uri,
 };

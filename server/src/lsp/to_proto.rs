@@ -1,8 +1,8 @@
 //! From the session's types to the protocol's.
 
 use crate::answer::QuestionError;
-use crate::session::line_index::{LineIndex, PositionEncoding};
 use kenning_graph::facts::NameSpan;
+use kenning_graph::positions::{LineIndex, PositionEncoding};
 use lsp_types::{Position, PositionEncodingKind, Range};
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 

@@ -4,8 +4,8 @@
 //! specification leaves open is settled here: a version that does not increase and a range that cannot be in the text
 //! make the document *desynchronised*, and every edit of it is ignored until the client sends the whole text again.
 
-use super::line_index::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::FileFacts;
+use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_indexing::workspace::TreeEdit;
 use std::sync::Arc;
 use thiserror::Error;

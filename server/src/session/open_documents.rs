@@ -1,7 +1,7 @@
 //! The open documents of a folder: their texts, what was read from each, and their place in the graph.
 
 use super::documents::{OpenFile, SyncedDocument, TextEdit};
-use super::line_index::PositionEncoding;
+use kenning_graph::positions::PositionEncoding;
 use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

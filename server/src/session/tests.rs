@@ -1,9 +1,9 @@
 //! The session without a protocol: edits, the disk, and what is published, gated so that no test waits for time.
 
 use super::documents::TextEdit;
-use super::line_index::{LineIndex, PositionEncoding, TextPosition};
 use super::*;
 use kenning_graph::SymbolId;
+use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use std::time::Duration;
 
 /// Longer than anything here takes; a test that reaches it has failed.

@@ -14,25 +14,8 @@ local function hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
-local function number(count, one, many)
-  local sign = count.approximate and '~' or ''
-  local more = count.capped and '+' or ''
-  return ('%s%d%s %s'):format(sign, count.value, more, count.value == 1 and one or many)
-end
-
---- The numbers as the lenses say them.
----@param counts table
----@return string
-function M.numbers(counts)
-  return table.concat({
-    number(counts.callers, 'caller', 'callers'),
-    number(counts.dependents, 'dependent', 'dependents'),
-    number(counts.tests, 'test', 'tests'),
-  }, ' · ')
-end
-
 --- The places of a blast radius: callers where they call, then dependents by hops, then tests; each symbol once.
----@param answer table
+---@param answer kenning.protocol.BlastRadius
 ---@return kenning.Place[]
 function M.places(answer)
   local places, seen, tests = {}, {}, {}
@@ -63,7 +46,7 @@ function M.places(answer)
 end
 
 --- The places of affected tests, each with the way by which it reaches what changed.
----@param answer table
+---@param answer kenning.protocol.AffectedTests
 ---@return kenning.Place[]
 function M.test_places(answer)
   local places = {}
@@ -168,7 +151,7 @@ local function about_symbol(to)
     to = to,
     places = M.places,
     title = function(answer)
-      return ('Blast radius of %s: %s'):format(answer.target.name, M.numbers(answer.counts))
+      return ('Blast radius of %s: %s'):format(answer.target.name, answer.title)
     end,
     name = function(answer)
       return 'blast radius/' .. answer.target.name

@@ -4,8 +4,8 @@
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
 import { editorPlace } from '../place';
-import type { BlastRadius, Location, Position, SymbolAt } from '../protocol';
-import { counted, evidence } from '../words';
+import type { BlastRadius, Location, Position, LocatedSymbol } from '../protocol';
+import { evidence } from '../words';
 import { actionArgument } from './arguments';
 
 /** Hops that the list shows. */
@@ -68,21 +68,11 @@ async function pick(parts: Parts, blast: BlastRadius, origin: Origin): Promise<v
     return;
   }
   const choice = await vscode.window.showQuickPick(choices(parts, blast, origin), {
-    title: `Blast radius of ${blast.target.name}: ${numbers(blast)}`,
+    title: `Blast radius of ${blast.target.name}: ${blast.title}`,
     placeHolder: 'Choose what to show, or a symbol to open',
     matchOnDescription: true,
   });
   await choice?.run?.();
-}
-
-/** `5 callers · 23 dependents · 3 tests`. */
-export function numbers({ counts }: BlastRadius): string {
-  const one = (count: { value: number }, word: string): string => (count.value === 1 ? word : `${word}s`);
-  return [
-    `${counted(counts.callers)} ${one(counts.callers, 'caller')}`,
-    `${counted(counts.dependents)} ${one(counts.dependents, 'dependent')}`,
-    `${counted(counts.tests)} ${one(counts.tests, 'test')}`,
-  ].join(' · ');
 }
 
 function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
@@ -108,7 +98,7 @@ function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
   blast.levels.forEach((level, index) => {
     list.push(separator(index === 0 ? 'directly' : `${index + 1} hops away`));
     list.push(
-      ...level.map((d) => symbol(d, known.get(d.id) ?? evidence(d.provenance ?? d.edge), d.ambiguous)),
+      ...level.map((d) => symbol(d, known.get(d.id) ?? evidence(d.provenance), d.ambiguous)),
     );
   });
   if (blast.tests.length > 0) {
@@ -117,7 +107,7 @@ function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
   return list;
 }
 
-function places(symbols: SymbolAt[]): Location[] {
+function places(symbols: LocatedSymbol[]): Location[] {
   return symbols.flatMap(({ location }) => location ?? []);
 }
 
@@ -125,7 +115,7 @@ function separator(label: string): Choice {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-function symbol(at: SymbolAt, how: string, ambiguous: boolean): Choice {
+function symbol(at: LocatedSymbol, how: string, ambiguous: boolean): Choice {
   const { location } = at;
   const choice: Choice = {
     label: `${ambiguous ? '~ ' : ''}${at.name}`,

@@ -2,7 +2,8 @@
  * What a pack is asked for, and asking for it.
  */
 import type { CancellationToken } from 'vscode';
-import type { Arguments, Answer, CommandName, Pack, PackFormat, Place } from '../protocol';
+import type { Pack, PackFormat } from '../protocol';
+import type { Arguments, Answer, CommandName, Place } from '../questions';
 
 export type PackRequest =
   | { kind: 'task'; task: string; place: Partial<Place> }

@@ -70,7 +70,7 @@ export function pictureOf(blast: BlastRadius): Picture {
         // A part of the target (a constructor) stands for it.
         on: shown.has(dependent.on) && dependent.on !== dependent.id ? dependent.on : blast.target.id,
         edge: dependent.edge,
-        evidence: EVIDENCE[dependent.provenance ?? ''] ?? 'other',
+        evidence: EVIDENCE[dependent.provenance] ?? 'other',
         ambiguous: dependent.ambiguous,
         isTest: tests.has(dependent.id),
       });

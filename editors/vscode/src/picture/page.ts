@@ -1,6 +1,7 @@
 /**
  * The page of the picture: nothing from outside the extension, no inline script or style.
  */
+import { evidence } from '../words';
 
 /** What the page is made from; `source` is the webview's own origin. */
 export interface PageParts {
@@ -35,9 +36,9 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <main id="picture" tabindex="-1"></main>
 <footer>
 <ul id="legend">
-<li><span class="dot confirmed"></span>confirmed by a language server</li>
-<li><span class="dot resolved"></span>resolved from imports and types</li>
-<li><span class="dot name"></span>by name</li>
+<li><span class="dot confirmed"></span>${evidence('lsp_resolved')}</li>
+<li><span class="dot resolved"></span>${evidence('ast_resolved')}</li>
+<li><span class="dot name"></span>${evidence('ast_inferred')}</li>
 <li><span class="dash"></span>may as well lead elsewhere</li>
 <li><span class="square"></span>test</li>
 </ul>

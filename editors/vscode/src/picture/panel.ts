@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { BlastRadius, Location, SymbolAt } from '../protocol';
+import type { BlastRadius, Location, LocatedSymbol } from '../protocol';
 import type { Asks } from '../context/request';
 import { messageOf } from '../server/errors';
 import { fromPage, pictureOf } from './model';
@@ -93,13 +93,13 @@ export class Pictures implements vscode.Disposable {
     }
   }
 
-  private async centre(symbol: SymbolAt, { uri }: Location): Promise<void> {
+  private async centre(symbol: LocatedSymbol, { uri }: Location): Promise<void> {
     const question = { symbol: symbol.id, textDocument: { uri }, depth: DEPTH };
     await this.show(await this.server.ask('kenning.blastRadius', question));
   }
 }
 
-function symbolsOf(blast: BlastRadius): SymbolAt[] {
+function symbolsOf(blast: BlastRadius): LocatedSymbol[] {
   return [blast.target, ...blast.levels.flat()];
 }
 

@@ -12,7 +12,7 @@ import {
   State,
   WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient/node';
-import type { Answer, Arguments, CommandName } from '../protocol';
+import type { Answer, Arguments, CommandName } from '../questions';
 import { findBinary, type Found } from './binary';
 import { createClient, type Hooks } from './client';
 import { CrashPolicy } from './crashes';

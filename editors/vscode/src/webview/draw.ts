@@ -3,6 +3,7 @@
  */
 import { layout, type Point } from '../picture/layout';
 import type { Picture, PictureNode } from '../picture/model';
+import { evidence } from '../words';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -16,10 +17,10 @@ const LEAST = { width: 420, height: 300 };
 const NAME_LENGTH = 28;
 
 const EVIDENCE = {
-  confirmed: 'confirmed by a language server',
-  resolved: 'resolved from imports and types',
-  name: 'known by name',
-  other: 'known otherwise',
+  confirmed: evidence('lsp_resolved'),
+  resolved: evidence('ast_resolved'),
+  name: evidence('ast_inferred'),
+  other: 'known in another way',
 };
 
 /** What a person can do with a symbol. */

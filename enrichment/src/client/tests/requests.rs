@@ -2,7 +2,8 @@
 
 use super::{Echo, LIMIT, ask, connect, connect_with, echo};
 use crate::client::language_server::run_handshake;
-use crate::client::{ClientAnswers, ClientError, PositionEncoding};
+use crate::client::{ClientAnswers, ClientError};
+use kenning_graph::positions::PositionEncoding;
 use lsp_types::{Uri, WorkspaceFolder};
 use serde_json::json;
 use std::time::Duration;

@@ -7,12 +7,13 @@ use super::{
 };
 use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
+use crate::paths::folder_of;
 use crate::private_files;
 use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror_kind;
 use crate::snapshot::name_lookup::folded_order;
 use crate::snapshot::overlay::StoredEdge;
-use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
+use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
 use crate::text::{FIELDS, FileTextIndex, TextField, read_postings, write_posting};
 use crate::vocabulary::EdgeKind;
 use bytemuck::Zeroable;

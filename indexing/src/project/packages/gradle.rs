@@ -3,8 +3,8 @@
 
 use super::python::quoted_texts;
 use super::{ManifestNames, ManifestReader};
-use crate::project::folder_of;
 use kenning_graph::packages::PackageEcosystem;
+use kenning_graph::paths::folder_of;
 
 pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut named = ManifestNames::new(PackageEcosystem::Maven);

@@ -6,8 +6,9 @@ mod python;
 mod ruby;
 mod xml;
 
-use super::{ManifestReader, go, join_path};
+use super::{ManifestReader, go};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
+use kenning_graph::paths::join_path;
 use toml::Value;
 
 /// Names read from one manifest; a longer list is data.

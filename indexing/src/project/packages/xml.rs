@@ -2,7 +2,7 @@
 
 use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::snapshot::file_name;
+use kenning_graph::paths::file_name;
 
 /// Elements nested deeper than this are not read.
 const MAX_DEPTH: usize = 64;

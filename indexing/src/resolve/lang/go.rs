@@ -3,7 +3,7 @@
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
-use crate::project::{folder_of, join_path, path_below};
+use kenning_graph::paths::{folder_of, join_path, path_below};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =

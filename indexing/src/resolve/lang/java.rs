@@ -4,8 +4,8 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use super::super::tracked_snapshot::split_last_segment;
-use crate::project::folder_of;
 use kenning_graph::facts::ImportFact;
+use kenning_graph::paths::folder_of;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Annotations of Lombok that give a class accessors for its fields (its documentation, "Lombok features").

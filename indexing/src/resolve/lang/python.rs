@@ -3,8 +3,8 @@
 use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::lies_in_folder;
-use crate::project::{folder_of, join_path};
 use kenning_graph::facts::ImportFact;
+use kenning_graph::paths::{folder_of, join_path};
 
 pub(super) fn import_target<'a>(
     r: &Resolver<'a>,

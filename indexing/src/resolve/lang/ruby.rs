@@ -5,7 +5,7 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::split_last_segment;
-use crate::project::{folder_of, join_path, join_relative};
+use kenning_graph::paths::{folder_of, join_path, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {

@@ -3,9 +3,10 @@
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
-use crate::project::{Project, folder_of, join_path, join_relative, path_below};
+use crate::project::Project;
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
+use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package (its library and its binaries are not told apart).

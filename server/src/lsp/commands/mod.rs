@@ -4,6 +4,8 @@ mod affected_tests;
 mod blast_radius;
 mod change_context;
 mod changes;
+#[cfg(test)]
+mod client_types;
 mod declaration;
 mod enrich;
 mod explain;

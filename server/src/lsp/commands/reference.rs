@@ -11,18 +11,39 @@ const BEGIN: &str =
     "<!-- generated from the declarations: UPDATE_EXPECT=1 cargo test -p kenning reference -->\n";
 const END: &str = "<!-- end of the generated part -->\n";
 
+/// The schemas of all commands.
+pub(super) struct DeclaredSchemas {
+    /// Name, argument and result of each command, as references to the types below.
+    pub commands: Vec<(&'static str, Value, Value)>,
+    /// The types of arguments by name.
+    pub arguments: Map<String, Value>,
+    /// The types of results by name.
+    pub results: Map<String, Value>,
+}
+
+impl DeclaredSchemas {
+    /// Reads the declarations.
+    pub(super) fn collect() -> Self {
+        let mut arguments = SchemaSettings::draft2020_12().into_generator();
+        let mut results = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        let commands = COMMANDS
+            .iter()
+            .map(|c| (c.name, (c.arguments)(&mut arguments).to_value(), (c.result)(&mut results).to_value()))
+            .collect();
+        Self {
+            commands,
+            arguments: drain_definitions(&mut arguments),
+            results: drain_definitions(&mut results),
+        }
+    }
+}
+
 /// The commands, then the types that they mention.
 fn render_reference() -> String {
-    let mut arguments = SchemaSettings::draft2020_12().into_generator();
-    let mut results = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    let entries: Vec<(&str, Value, Value)> = COMMANDS
-        .iter()
-        .map(|c| (c.name, (c.arguments)(&mut arguments).to_value(), (c.result)(&mut results).to_value()))
-        .collect();
-    let (mut inputs, mut types) = (drain_definitions(&mut arguments), drain_definitions(&mut results));
+    let DeclaredSchemas { commands, arguments: mut inputs, results: mut types } = DeclaredSchemas::collect();
     let mut out = String::new();
     let named = inputs.clone();
-    for (name, argument, result) in &entries {
+    for (name, argument, result) in &commands {
         let key = reference_name(argument).expect("arguments are a named type").to_owned();
         let schema = inputs.remove(&key).expect("it was just declared");
         let _ = writeln!(out, "### {name}\n\n{}\n", description_line(&schema));
@@ -47,7 +68,7 @@ fn drain_definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
     generator.take_definitions(true)
 }
 
-fn reference_name(schema: &Value) -> Option<&str> {
+pub(super) fn reference_name(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next())
 }
 
@@ -75,7 +96,7 @@ fn lowercase_first(text: &str) -> String {
 }
 
 /// The documentation on one line.
-fn description_line(schema: &Value) -> String {
+pub(super) fn description_line(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -129,7 +150,7 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
 }
 
 /// The values of an enumeration, as code.
-fn enum_values(schema: &Value) -> Vec<String> {
+pub(super) fn enum_values(schema: &Value) -> Vec<String> {
     let listed = schema["enum"].as_array().into_iter().flatten();
     let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
     listed.chain(described).filter(|value| value.is_string()).map(|value| format!("`{value}`")).collect()

@@ -5,7 +5,7 @@ use crate::answer;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::requests::resolve_position;
 use crate::lsp::to_proto;
-use crate::session::{FolderState, ServedFolder, Session, line_index};
+use crate::session::{FolderState, ServedFolder, Session};
 use kenning_graph::SymbolId;
 use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl CommandTarget {
                     return Err(to_proto::request_failed(format!("{path} is not in the index (yet)")));
                 };
                 let Position { line, character } = *position;
-                let place = line_index::TextPosition { line, character };
+                let place = TextPosition { line, character };
                 // The definition whose name is there, or what the name there stands for.
                 if let Some(meant) = resolve_position(state, path, place, documents.position_encoding()) {
                     return Ok(meant.symbols);

@@ -6,10 +6,11 @@
 use super::hover_text;
 use super::{RequestContext, is_pending, is_unknown, run_blocking};
 use crate::config::Config;
+use crate::format::wording::{mark_pending, render_counts};
 use crate::lsp::{from_proto, to_proto};
-use crate::session::line_index::{LineIndex, PositionEncoding, TextPosition};
 use crate::session::{FolderState, FolderView, IndexPhase, ServedFolder};
 use kenning_graph::facts::SymbolFact;
+use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
 use kenning_retrieval::features::{BlastCounts, SymbolAt, blast_counts, symbol_at};
@@ -124,7 +125,7 @@ fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
 fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
         Some(id) if !is_unknown(view) => {
-            hover_text::render_counts(&blast_counts(&view.state.snapshot, &[id]), is_pending(view))
+            render_counts(&mark_pending(blast_counts(&view.state.snapshot, &[id]), is_pending(view)))
         }
         // A symbol that is not in the graph is about to be, or its document is about to ask again.
         None if !is_unknown(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),

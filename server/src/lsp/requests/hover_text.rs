@@ -1,12 +1,11 @@
 //! Blast radius in words: the title of a lens and the lines of a hover.
 
+use crate::format::wording::{describe_provenance, mark_pending, render_count, render_counts};
 use crate::freshness::Freshness;
 use crate::session::IndexPhase;
 use crate::session::documents::TOO_LARGE;
 use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
-use kenning_retrieval::features::{
-    BlastCounts, BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius,
-};
+use kenning_retrieval::features::{BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius};
 use kenning_retrieval::pack::code_span;
 
 /// What stands where numbers are not known: unknown is never shown as zero.
@@ -23,21 +22,6 @@ pub fn describe_phase(phase: &IndexPhase) -> &'static str {
 const MAX_CANDIDATES: usize = 3;
 /// Folders that a hover names.
 const MAX_FOLDERS: usize = 3;
-
-/// `5 callers · 23 dependents · 3 tests`, always all three. With `pending`, every number is marked as one that may change.
-pub fn render_counts(counts: &BlastCounts, pending: bool) -> String {
-    let BlastCounts { callers, dependents, tests } = counts;
-    let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
-    parts.map(|(count, noun)| render_count(*count, noun, pending)).join(" · ")
-}
-
-fn render_count(count: SymbolCount, noun: &str, pending: bool) -> String {
-    let count = SymbolCount { approximate: count.approximate || pending, ..count };
-    match (count.value, count.capped) {
-        (1, false) => format!("{count} {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
 
 /// How texts are marked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +86,11 @@ pub fn render_hover(
         for &symbol in symbols.iter().take(MAX_CANDIDATES) {
             let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
             let counts = blast_counts(snapshot, &[symbol]);
-            lines.push(format!("{}: {}", markup.inline_code(&qualified), render_counts(&counts, pending)));
+            lines.push(format!(
+                "{}: {}",
+                markup.inline_code(&qualified),
+                render_counts(&mark_pending(counts, pending))
+            ));
         }
         if symbols.len() > MAX_CANDIDATES {
             lines.push(format!("and {} more", symbols.len() - MAX_CANDIDATES));
@@ -123,15 +111,15 @@ fn write_symbol_lines(
 ) {
     let kind = snapshot.symbol_facets(symbol).map(|f| f.kind);
     let used = kind.is_some_and(|k| !k.is_callable() && !k.is_type() && k != SymbolKind::File);
-    let counts = &blast.counts;
+    let counts = mark_pending(blast.counts, pending);
     let called = counts.callers.value + counts.dependents.value + counts.tests.value > 0;
-    let mentions = SymbolCount { value: blast.mentions, ..SymbolCount::default() };
+    let mentions = SymbolCount { value: blast.mentions, approximate: pending, capped: false };
     let mut first = Vec::new();
     if used {
-        first.push(render_count(mentions, "user", pending));
+        first.push(render_count(mentions, "user"));
     }
     if called || !used {
-        first.push(render_counts(counts, pending));
+        first.push(render_counts(&counts));
     }
     lines.push(first.join(" · "));
     if blast.folders.len() > 1 {
@@ -142,7 +130,8 @@ fn write_symbol_lines(
     }
     if let Some(through) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
         let base = snapshot.symbol(through.base).map_or_else(String::new, |s| s.display_name());
-        let others = render_count(through.callers, "more caller", pending);
+        let approximate = through.callers.approximate || pending;
+        let others = render_count(SymbolCount { approximate, ..through.callers }, "more caller");
         let base = markup.inline_code(&base);
         lines.push(format!("Overrides {base}: {others} may arrive here at run time"));
     }
@@ -170,12 +159,7 @@ fn render_evidence(blast: &BlastRadius) -> String {
     for (&provenance, n) in blast.evidence.iter().rev() {
         let how = match provenance {
             Provenance::LspResolved if !blast.servers.is_empty() => continue,
-            Provenance::LspResolved => "confirmed by a language server",
-            Provenance::AstResolved => "by scope, import or type",
-            Provenance::AstInferred => "by name",
-            Provenance::Runtime => "seen at run time",
-            Provenance::Structural => "by the text itself",
-            Provenance::Git => "by version control",
+            other => describe_provenance(other),
         };
         parts.push(format!("{n} {how}"));
     }
@@ -191,37 +175,4 @@ fn render_evidence(blast: &BlastRadius) -> String {
 /// What the numbers do not know yet. Unsaved texts are in the numbers, and a look at the disk is usual.
 fn render_pending(freshness: &Freshness) -> Option<String> {
     Freshness { unsaved_files: 0, disk_check_pending: false, ..freshness.clone() }.render_line()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn count(value: usize) -> SymbolCount {
-        SymbolCount { value, ..SymbolCount::default() }
-    }
-
-    fn title(callers: usize, dependents: usize, tests: usize) -> String {
-        let counts =
-            BlastCounts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
-        render_counts(&counts, false)
-    }
-
-    #[test]
-    fn titles_are_singular_plural_and_honest_about_nothing() {
-        assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
-        assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
-        assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
-        assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
-    }
-
-    #[test]
-    fn titles_show_what_is_approximate_cut_off_or_still_counted() {
-        let callers = SymbolCount { value: 2, approximate: true, capped: false };
-        let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
-        let tests = SymbolCount { value: 0, approximate: false, capped: true };
-        let counts = BlastCounts { callers, dependents, tests };
-        assert_eq!(render_counts(&counts, false), "~2 callers · 1000+ dependents · 0+ tests");
-        assert_eq!(render_counts(&BlastCounts::default(), true), "~0 callers · ~0 dependents · ~0 tests");
-    }
 }

@@ -2,8 +2,8 @@
 
 use crate::resolve_name::{self, ResolvedName};
 use crate::session::FolderState;
-use crate::session::line_index::{PositionEncoding, TextPosition};
 use kenning_graph::facts::NameSpan;
+use kenning_graph::positions::{PositionEncoding, TextPosition};
 use kenning_graph::{FileFacts, FileId, SymbolId};
 use kenning_retrieval::features::{SymbolAt, symbol_at};
 use std::ops::Range;

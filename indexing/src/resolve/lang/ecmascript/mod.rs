@@ -9,8 +9,8 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
-use crate::project::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::facts::ImportFact;
+use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];

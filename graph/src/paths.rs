@@ -1,0 +1,82 @@
+//! Paths in a workspace: relative to its root, with `/` between the parts, without `.` and `..`; the root is empty.
+
+/// Returns the folder that holds a path; empty at the root.
+pub fn folder_of(path: &str) -> &str {
+    // Not `rsplit_once`: this is called for every name that is resolved.
+    let end = path.bytes().rposition(|byte| byte == b'/').unwrap_or(0);
+    &path[..end]
+}
+
+/// Returns the last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Splits a path into its folder and its last part.
+pub fn split_folder(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Returns the path of `name` in `folder`. If one of the two is empty, it is the other.
+pub fn join_path(folder: &str, name: &str) -> String {
+    match (folder, name) {
+        ("", name) => name.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, name) => [folder, "/", name].concat(),
+    }
+}
+
+/// Joins a relative path with `.` and `..` parts to a folder. Returns `None` if it leads out of the workspace.
+pub fn join_relative(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns the part of `path` below `folder`: empty for the folder itself, `None` outside of it.
+pub fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(folder)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// Returns the folders that hold a path, the nearest first, without the root.
+pub fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder_of(path)), |folder| Some(folder_of(folder)))
+        .take_while(|folder| !folder.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_split_and_joined() {
+        assert_eq!((folder_of("a/b/c.rs"), folder_of("c.rs"), file_name("a/b/c.rs")), ("a/b", "", "c.rs"));
+        assert_eq!((split_folder("a/b/c.rs"), split_folder("c.rs")), (("a/b", "c.rs"), ("", "c.rs")));
+        assert_eq!([join_path("a", "b"), join_path("", "b"), join_path("a", "")], ["a/b", "b", "a"]);
+        assert_eq!(parent_folders("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a"]);
+        assert_eq!(parent_folders("c.rs").count(), 0);
+    }
+
+    #[test]
+    fn relative_paths_stay_in_the_workspace() {
+        assert_eq!(join_relative("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(join_relative("a", "../..").as_deref(), None);
+        assert_eq!(path_below("a/b", "a"), Some("b"));
+        assert_eq!(
+            (path_below("a", "a"), path_below("ab", "a"), path_below("a", "")),
+            (Some(""), None, Some("a"))
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! The words for counts and for evidence. Lenses, hovers, every format and both editors use these: the editors get the
+//! table of evidence through their generated protocol files and the counts as `title` of a blast radius.
+
+use kenning_graph::Provenance;
+use kenning_retrieval::features::{BlastCounts, SymbolCount};
+
+/// Returns the title of a blast radius, always with all three numbers: `5 callers · 23 dependents · 3 tests`.
+pub fn render_counts(counts: &BlastCounts) -> String {
+    let BlastCounts { callers, dependents, tests } = *counts;
+    let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
+    parts.map(|(count, noun)| render_count(count, noun)).join(" · ")
+}
+
+/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its plural with an `s`.
+pub fn render_count(count: SymbolCount, noun: &str) -> String {
+    match (count.value, count.capped) {
+        (1, false) => format!("{count} {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// Returns the same counts, marked as ones that may change if `pending`.
+pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
+    let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
+    BlastCounts {
+        callers: mark(counts.callers),
+        dependents: mark(counts.dependents),
+        tests: mark(counts.tests),
+    }
+}
+
+/// Returns how an edge is known, as the end of "callers: 3 ...".
+pub fn describe_provenance(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::LspResolved => "confirmed by a language server",
+        Provenance::AstResolved => "resolved from imports and types",
+        Provenance::AstInferred => "matched by name",
+        Provenance::Runtime => "observed at run time",
+        Provenance::Structural => "given by the structure of the code",
+        Provenance::Git => "found in the version history",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(value: usize) -> SymbolCount {
+        SymbolCount { value, ..SymbolCount::default() }
+    }
+
+    fn title(callers: usize, dependents: usize, tests: usize) -> String {
+        let counts =
+            BlastCounts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
+        render_counts(&counts)
+    }
+
+    #[test]
+    fn titles_are_singular_plural_and_honest_about_nothing() {
+        assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
+        assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
+        assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
+        assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
+    }
+
+    #[test]
+    fn titles_show_what_is_approximate_cut_off_or_still_counted() {
+        let callers = SymbolCount { value: 2, approximate: true, capped: false };
+        let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
+        let tests = SymbolCount { value: 0, approximate: false, capped: true };
+        let counts = BlastCounts { callers, dependents, tests };
+        assert_eq!(render_counts(&counts), "~2 callers · 1000+ dependents · 0+ tests");
+        let pending = mark_pending(BlastCounts::default(), true);
+        assert_eq!(render_counts(&pending), "~0 callers · ~0 dependents · ~0 tests");
+    }
+}

@@ -1,0 +1,208 @@
+//! The editors' types of the commands, made from the commands' declarations: TypeScript for the Visual Studio Code
+//! extension and LuaLS annotations for the Neovim plugin, with the words for evidence that both show.
+//!
+//! In comes [`DeclaredSchemas`], out come the two files whole. A type that no command mentions is in neither.
+
+use super::reference::{DeclaredSchemas, description_line, enum_values, reference_name};
+use crate::format::wording::describe_provenance;
+use kenning_graph::Provenance;
+use serde_json::{Map, Value};
+use std::fmt::Write;
+use std::path::Path;
+
+const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib client_types";
+const TYPESCRIPT: &str = "../editors/vscode/src/protocol.ts";
+const LUA: &str = "../editors/nvim/lua/kenning/protocol.lua";
+
+/// How a language writes types.
+#[derive(Clone, Copy)]
+struct TypeNotation {
+    integer: &'static str,
+    any: &'static str,
+    null: &'static str,
+    /// What precedes the name of a declared type.
+    prefix: &'static str,
+    /// A table from strings to a type, which replaces `{}`.
+    map: &'static str,
+}
+
+const TYPESCRIPT_NOTATION: TypeNotation =
+    TypeNotation { integer: "number", any: "unknown", null: "null", prefix: "", map: "Record<string, {}>" };
+const LUA_NOTATION: TypeNotation = TypeNotation {
+    integer: "integer",
+    any: "any",
+    null: "nil",
+    prefix: "kenning.protocol.",
+    map: "table<string, {}>",
+};
+
+impl TypeNotation {
+    /// Returns the type of a schema. `optional` leaves out null: an optional field is absent instead.
+    fn render_type(self, schema: &Value, optional: bool) -> String {
+        if let Some(name) = reference_name(schema) {
+            return format!("{}{name}", self.prefix);
+        }
+        let values = enum_values(schema);
+        if !values.is_empty() {
+            return values
+                .iter()
+                .map(|value| quote_text(value.trim_matches('`')))
+                .collect::<Vec<_>>()
+                .join(" | ");
+        }
+        let parts: Vec<String> = match (&schema["anyOf"], &schema["type"]) {
+            (Value::Array(forms), _) => forms.iter().map(|form| self.render_type(form, false)).collect(),
+            (_, Value::Array(names)) => {
+                names.iter().filter_map(Value::as_str).map(|name| self.render_named(name, schema)).collect()
+            }
+            (_, Value::String(name)) => vec![self.render_named(name, schema)],
+            _ => vec![self.any.to_owned()],
+        };
+        let parts: Vec<String> = parts.into_iter().filter(|part| !optional || part != self.null).collect();
+        parts.join(" | ")
+    }
+
+    /// Returns the type that a schema's `type` names.
+    fn render_named(self, name: &str, schema: &Value) -> String {
+        match name {
+            "integer" => self.integer.to_owned(),
+            "null" => self.null.to_owned(),
+            "array" => match self.render_type(&schema["items"], false) {
+                union if union.contains(" | ") => format!("({union})[]"),
+                item => format!("{item}[]"),
+            },
+            "object" => {
+                let values = &schema["additionalProperties"];
+                let values =
+                    if values.is_object() { self.render_type(values, false) } else { self.any.to_owned() };
+                self.map.replace("{}", &values)
+            }
+            other => other.to_owned(),
+        }
+    }
+}
+
+/// A property of an object, ready to be written.
+struct PropertyLine {
+    /// The name, with `?` if the property may be absent.
+    name: String,
+    kind: String,
+    description: String,
+}
+
+/// Returns the properties of an object, in the order of their declaration.
+fn property_lines(schema: &Value, notation: TypeNotation) -> Vec<PropertyLine> {
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = schema["properties"].as_object();
+    let lines = properties.into_iter().flatten().map(|(name, property)| {
+        let optional = !required.contains(&name.as_str());
+        PropertyLine {
+            name: format!("{name}{}", if optional { "?" } else { "" }),
+            kind: notation.render_type(property, optional),
+            description: description_line(property),
+        }
+    });
+    lines.collect()
+}
+
+/// Returns arguments and results together, by name.
+fn all_types(schemas: &DeclaredSchemas) -> Map<String, Value> {
+    let mut types = schemas.results.clone();
+    types.extend(schemas.arguments.clone());
+    types.sort_keys();
+    types
+}
+
+fn quote_text(text: &str) -> String {
+    format!("'{}'", text.trim_matches('"'))
+}
+
+/// Returns the words for evidence, by the names of provenances.
+fn provenance_words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Provenance::ALL.iter().map(|&provenance| (provenance.as_str(), describe_provenance(provenance)))
+}
+
+/// Returns the whole of `protocol.ts`.
+fn render_typescript(schemas: &DeclaredSchemas) -> String {
+    let mut page = format!(
+        "/**\n * The arguments and results of the server's commands (docs/lsp-extensions.md).\n * Generated from their \
+         declarations: {UPDATE}\n */\n"
+    );
+    for (name, schema) in &all_types(schemas) {
+        let _ = writeln!(page, "\n/** {} */", description_line(schema));
+        let lines = property_lines(schema, TYPESCRIPT_NOTATION);
+        if lines.is_empty() {
+            let kind = match schema["type"].as_str() {
+                Some("object") => "Record<string, never>".to_owned(),
+                _ => TYPESCRIPT_NOTATION.render_type(schema, false),
+            };
+            let _ = writeln!(page, "export type {name} = {kind};");
+            continue;
+        }
+        let _ = writeln!(page, "export interface {name} {{");
+        for PropertyLine { name, kind, description } in lines {
+            let _ = writeln!(page, "  /** {description} */\n  {name}: {kind};");
+        }
+        page.push_str("}\n");
+    }
+    page.push_str(
+        "\n/** The commands, each with its argument and its result. */\nexport interface Commands {\n",
+    );
+    for (name, argument, result) in &schemas.commands {
+        let argument = TYPESCRIPT_NOTATION.render_type(argument, false);
+        let result = TYPESCRIPT_NOTATION.render_type(result, false);
+        let _ = writeln!(page, "  '{name}': {{ argument: {argument}; result: {result} }};");
+    }
+    page.push_str("}\n\n/** How an edge is known, by its provenance. */\n");
+    page.push_str("export const EVIDENCE: Readonly<Record<string, string>> = {\n");
+    for (name, words) in provenance_words() {
+        let _ = writeln!(page, "  {name}: {},", quote_text(words));
+    }
+    page.push_str("};\n");
+    page
+}
+
+/// Returns the whole of `protocol.lua`.
+fn render_lua(schemas: &DeclaredSchemas) -> String {
+    let mut page = format!(
+        "-- The arguments and results of the server's commands (docs/lsp-extensions.md).\n-- Generated from their \
+         declarations: {UPDATE}\n-- stylua: ignore start\n"
+    );
+    for (name, schema) in &all_types(schemas) {
+        let _ = writeln!(page, "\n--- {}", description_line(schema));
+        let lines = property_lines(schema, LUA_NOTATION);
+        if lines.is_empty() && schema["type"] != "object" {
+            let kind = LUA_NOTATION.render_type(schema, false);
+            let _ = writeln!(page, "---@alias {}{name} {kind}", LUA_NOTATION.prefix);
+            continue;
+        }
+        let _ = writeln!(page, "---@class {}{name}", LUA_NOTATION.prefix);
+        for PropertyLine { name, kind, description } in lines {
+            let _ = writeln!(page, "---@field {name} {kind} {description}");
+        }
+    }
+    page.push_str(
+        "\nreturn {\n  --- How an edge is known, by its provenance.\n  ---@type table<string, string>\n",
+    );
+    page.push_str("  evidence = {\n");
+    for (name, words) in provenance_words() {
+        let _ = writeln!(page, "    {name} = {},", quote_text(words));
+    }
+    page.push_str("  },\n}\n");
+    page
+}
+
+#[test]
+fn the_types_of_the_editors_follow_the_declarations() {
+    let schemas = DeclaredSchemas::collect();
+    for (file, expected) in [(TYPESCRIPT, render_typescript(&schemas)), (LUA, render_lua(&schemas))] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, expected).unwrap();
+            continue;
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == expected, "{} is out of date: {UPDATE}", &file[3..]);
+    }
+}
