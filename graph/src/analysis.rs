@@ -193,7 +193,8 @@ impl Analyzer {
         self.stems.get(part).and_then(|stem| stem.as_deref())
     }
 
-    /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound identifiers.
+    /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound
+    /// identifiers.
     pub fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
         for word in raw_words(text) {
             // A longer word is data (base64, hashes, minified text), not language.

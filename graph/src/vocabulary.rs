@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Declares an enum with stable numbers (stored in files) and stable snake_case names (shown and stored).
+/// Declares an enum with stable numbers (stored in files) and stable snake_case names (shown and
+/// stored).
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $number:literal $text:literal,)+ }) => {
         $(#[$meta])*

@@ -435,7 +435,7 @@ impl Snapshot {
     }
 
     /// Returns the number of symbols of the base. Smaller ids belong to the base; symbols that were
-    /// added since it was written have greater ones.
+    /// added since it was written have this id or greater ones.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }

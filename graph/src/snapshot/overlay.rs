@@ -2,8 +2,8 @@
 //! snapshots.
 //!
 //! [`SnapshotOverlay::layers`] has the content and the edges of each changed file. All other maps
-//! are indexes over the layers, kept up to date by the code in `overlay_updates`. Base ids are
-//! below `next_symbol` and `next_file` of an empty overlay; new files and identities get ids above.
+//! are indexes over the layers, kept up to date by the code in `overlay_updates`. Ids of the
+//! base start at 0; `next_symbol` and `next_file` start behind them and number what the base lacks.
 
 use super::identity;
 use super::shared_map::SharedMap;

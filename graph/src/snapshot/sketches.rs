@@ -25,7 +25,7 @@ impl Snapshot {
     }
 
     /// Returns the live symbols whose sketches have this band, in unspecified order. Returns none
-    /// if there are more than [`CROWD`].
+    /// if there are more than `CROWD`.
     pub fn symbols_in_band(&self, band: u32) -> Vec<SymbolId> {
         let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let order: &[u32] = self.base.section_slice(ImageSection::BandOrder);

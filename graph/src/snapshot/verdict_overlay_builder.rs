@@ -136,7 +136,7 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// Adds the files with verdicts on an external symbol for which the graph of the text has just
+    /// Adds the files with verdicts on an external symbol for which the graph of the text has
     /// gained or lost a phantom.
     fn add_phantom_users(
         &self,

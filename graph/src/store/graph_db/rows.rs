@@ -124,7 +124,8 @@ impl ResolutionChecksum {
         Self { head, edges: 0, sum: 0 }
     }
 
-    /// Adds an edge: the checksums of its ends, then kind, provenance, confidence in hundredths and line.
+    /// Adds an edge: the checksums of its ends, then kind, provenance and confidence in hundredths
+    /// (`labels`), and the line.
     pub fn add_edge(&mut self, ends: [i64; 2], labels: [u8; 3], line: Option<u32>) {
         let mut bytes = [0; 27];
         bytes[..8].copy_from_slice(&ends[0].to_le_bytes());
