@@ -1,10 +1,10 @@
 //! Text analysis, the same for documents and queries: words, stems and whole identifiers.
 //!
 //! A text becomes two kinds of tokens:
-//! * **word tokens**: the camel-case and snake-case parts of every word, lower-cased, stemmed (Snowball English, "Porter2"), without
-//!   stop words and single characters;
-//! * **whole tokens**: every compound identifier as one token, lower-cased, underscores removed, marked by a
-//!   leading `=` (`beforeRequest` and `before_request` both give `=beforerequest`).
+//! * **Word tokens** are the camel-case and snake-case parts of every word, lower-cased and stemmed
+//!   (Snowball English, "Porter2"), without stop words and single characters.
+//! * **Whole tokens** are compound identifiers as one token, lower-cased and without underscores,
+//!   marked by a leading `=` (`beforeRequest` and `before_request` both give `=beforerequest`).
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 /// The mark of whole tokens.
 pub const WHOLE: char = '=';
 
-/// Raise when tokens change: facts and base files made with another number are rebuilt.
+/// The version of the tokens. Increase it when tokens change; facts and base files with another
+/// number are rebuilt.
 pub const ANALYSIS_VERSION: u32 = 1;
 
 static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
@@ -35,8 +36,8 @@ pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many bytes a text starts with that are in words, or that are in none. Nearly all source is ASCII, of which no
-/// character is decoded.
+/// Returns the length in bytes of the run at the start of a text that is inside or outside of
+/// words. Nearly all source is ASCII, for which no character is decoded.
 fn run_length(text: &str, in_words: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -74,8 +75,8 @@ fn char_kind(c: char) -> CharKind {
     }
 }
 
-/// The camel-case and snake-case parts of one raw word, as written: `HTTPServer_v2` gives `HTTP`, `Server`,
-/// `v`, `2`.
+/// Returns the camel-case and snake-case parts of one raw word, as written: `HTTPServer_v2` gives
+/// `HTTP`, `Server`, `v`, `2`.
 pub fn word_parts(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -90,13 +91,13 @@ pub fn word_parts(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first part of a text ends, in bytes.
+/// Returns the end of the first part of a text, in bytes.
 fn part_end(text: &str) -> usize {
     let mut chars = text.char_indices().map(|(at, c)| (at, char_kind(c)));
     let Some((mut before, mut previous)) = chars.next() else { return 0 };
     for (at, current) in chars {
         match (previous, current) {
-            // `HTTPServer`: the last capital starts the next part; `Server`: it stays.
+            // In `HTTPServer` the last capital starts the next part; in `Server` it does not.
             (CharKind::Upper, CharKind::Lower) if before > 0 => return before,
             (CharKind::Upper, CharKind::Lower) => {}
             _ if previous != current => return at,
@@ -107,8 +108,8 @@ fn part_end(text: &str) -> usize {
     text.len()
 }
 
-/// Whether a raw word is a compound identifier: longer than three characters, and with an inner underscore or
-/// an inner capital.
+/// Whether a raw word is a compound identifier: longer than three characters, with an inner
+/// underscore or an inner capital.
 pub fn is_compound(word: &str) -> bool {
     if word.chars().nth(3).is_none() {
         return false;
@@ -128,14 +129,15 @@ pub fn is_compound(word: &str) -> bool {
     })
 }
 
-/// The whole token of an identifier: `=` and its characters lower-cased without underscores.
+/// Returns the whole token of an identifier: `=` and its characters, lower-cased and without
+/// underscores.
 pub fn whole_token(identifier: &str) -> String {
     let mut out = String::with_capacity(identifier.len() + 1);
     write_whole_token(identifier, &mut out);
     out
 }
 
-/// Puts the whole token of an identifier into a buffer.
+/// Writes the whole token of an identifier to a buffer.
 fn write_whole_token(identifier: &str, out: &mut String) {
     out.clear();
     out.push(WHOLE);
@@ -147,11 +149,11 @@ fn write_whole_token(identifier: &str, out: &mut String) {
     }
 }
 
-/// An analyser with its memory of stems; cheap to make, quick when kept for many texts. Not shared between
-/// threads: each worker has its own.
+/// An analyser with a cache of stems. It is cheap to make and fast when it is reused for many
+/// texts. It is not shared between threads: each worker has its own.
 pub struct Analyzer {
     stemmer: Stemmer,
-    /// The whole token at hand.
+    /// The buffer for the current whole token.
     whole: String,
     stems: FxHashMap<Box<str>, Option<Box<str>>>,
 }
@@ -166,11 +168,13 @@ impl Default for Analyzer {
     }
 }
 
-/// Bound on the stems an [`Analyzer`] remembers, so that hostile text cannot grow it without end.
+/// The number of stems that an [`Analyzer`] caches at most, so that hostile text cannot grow the
+/// cache without limit.
 const MAX_STEMS: usize = 200_000;
 
 impl Analyzer {
-    /// The stem of one part (any case), or `None` where it is a stop word or a single character.
+    /// Returns the stem of one part (in any case), or `None` if it is a stop word or a single
+    /// character.
     pub fn stem_part(&mut self, part: &str) -> Option<&str> {
         if self.stems.len() > MAX_STEMS {
             self.stems.clear();
@@ -189,10 +193,11 @@ impl Analyzer {
         self.stems.get(part).and_then(|stem| stem.as_deref())
     }
 
-    /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound identifiers.
+    /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound
+    /// identifiers.
     pub fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
         for word in raw_words(text) {
-            // A word longer than this is data (base64, hashes, minified text), not language.
+            // A longer word is data (base64, hashes, minified text), not language.
             if word.len() > 128 {
                 continue;
             }
@@ -208,7 +213,8 @@ impl Analyzer {
         }
     }
 
-    /// The tokens of a symbol's own name: those of the text, and always its whole token once.
+    /// Calls `emit` with the tokens of a symbol's own name: its word tokens, and its whole token
+    /// exactly once, even if the name is not a compound.
     pub fn for_each_name_token(&mut self, name: &str, mut emit: impl FnMut(&str)) {
         self.for_each_token(name, |token| {
             if !token.starts_with(WHOLE) {

@@ -1,33 +1,35 @@
-//! Who last changed which lines of a file, as version control has it.
+//! Blame: the commits that last changed the lines of a file, according to version control.
 
 use serde::{Deserialize, Serialize};
 
 /// A commit that lines come from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlameCommit {
-    /// When it was made, in seconds since the Unix epoch.
+    /// The commit time, in seconds since the Unix epoch.
     pub time: i64,
-    /// Its id, as lower-case hex.
+    /// The commit id, in lower-case hex.
     pub id: String,
-    /// Who wrote it: name and address, with credentials masked.
+    /// The author's name and address, with credentials masked.
     pub author: String,
 }
 
-/// The lines of a file as runs from one commit each, in the order of the file.
+/// The lines of a file in runs from one commit each, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBlame {
-    /// The commits, in the order of their times.
+    /// The commits, sorted by time.
     pub commits: Vec<BlameCommit>,
-    /// First line (0-based), number of lines, and index of the commit. Lines in no run are older than was looked.
+    /// The first line (0-based), the number of lines, and the index of the commit. Lines in no run
+    /// are older than the commits that were read.
     pub runs: Vec<(u32, u32, u32)>,
 }
 
 impl FileBlame {
-    /// The last commit that changed one of these lines, 0-based and inclusive.
+    /// Returns the last commit that changed one of the lines `first..=last`, 0-based; `None` if
+    /// none of them is in a run.
     pub fn last_commit(&self, first: u32, last: u32) -> Option<&BlameCommit> {
         let from = self.runs.partition_point(|&(start, count, _)| start.saturating_add(count) <= first);
         let touched = self.runs[from..].iter().take_while(|&&(start, ..)| start <= last);
-        // In the order of their times.
+        // The commits are sorted by time, so the greatest index is the latest.
         touched.map(|&(.., commit)| commit).max().and_then(|commit| self.commits.get(commit as usize))
     }
 }

@@ -1,34 +1,36 @@
-//! What commits said and what they touched, as version control has it.
+//! Commits: their messages and the files and symbols that they touched, according to version
+//! control.
 
 use serde::{Deserialize, Serialize};
 
-/// What one commit says of itself: a function of the commit alone, so it is read once and kept.
+/// The data of one commit. It is a function of the commit alone, so it is read once and stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitFacts {
-    /// Its id, as lower-case hex.
+    /// The commit id, in lower-case hex.
     pub id: Box<str>,
-    /// When it was written, in seconds since the Unix epoch.
+    /// The author time, in seconds since the Unix epoch.
     pub time: i64,
-    /// The first line of its message, with credentials masked, as in all that follows.
+    /// The first line of the message. Here and in all following fields, credentials are masked.
     pub subject: Box<str>,
     /// The analysed tokens of the first line ([`crate::analysis`]), separated by spaces.
     pub subject_tokens: Box<str>,
     /// The analysed tokens of the rest of the message without trailers.
     pub body_tokens: Box<str>,
-    /// All files that it touched, of whatever kind.
+    /// The number of all touched files, of any kind.
     pub touched: u32,
-    /// Those of them that are source code, by path.
+    /// The touched files that are source code, sorted by path.
     pub files: Vec<TouchedFile>,
 }
 
 /// A source file that a commit touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TouchedFile {
-    /// Its path after the commit (before it, where the commit deletes the file), with `/`.
+    /// The path after the commit (before it, if the commit deletes the file), with `/`.
     pub path: Box<str>,
-    /// Its path before the commit where that was another.
+    /// The path before the commit, if it was another.
     pub old_path: Option<Box<str>>,
-    /// What the changed lines stand in, each as dotted names from the outside in. They are read from the lines
-    /// alone, so inner parts may name nothing that is declared. Empty where lines were not read.
+    /// The declarations around the changed lines, each as dotted names from the outside in. They
+    /// are read from the lines alone, so inner parts may name nothing that is declared. Empty if
+    /// the lines were not read.
     pub symbols: Vec<Box<str>>,
 }

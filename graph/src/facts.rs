@@ -1,8 +1,13 @@
-//! What one file's text says, before anything is resolved: a pure function of its bytes, its language and the
-//! extractor version, cached by content hash.
+//! File facts: everything that the text of one file says before names are resolved.
 //!
-//! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
-//! `kenning-indexing` turns them into edges in a second, project-wide pass.
+//! Extraction writes [`FileFacts`]; resolution and the snapshot read them. They are a pure function
+//! of the file's bytes, its language and the extractor version, and are cached by content hash.
+//! Nothing in them depends on the path of the file or on any other file.
+//!
+//! Identifiers are stored as the text has them. Expressions are stored in the notation of
+//! [`ReferenceFact::receiver`]. In a second pass over the whole project, `kenning-indexing` turns
+//! both into edges. Facts refer to symbols of their own file by index into [`FileFacts::symbols`],
+//! and to repeated strings by index into [`FileFacts::strings`].
 
 mod strings;
 
@@ -12,43 +17,47 @@ use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
-/// Stands for "the file itself" where an index into [`FileFacts::symbols`] is expected.
+/// The value that stands for the file itself instead of an index into [`FileFacts::symbols`].
 pub const FILE_SCOPE: u32 = u32::MAX;
 
-/// Everything extraction learns from one file.
+/// Everything that extraction learns from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// Language id, a row of `languages.toml` (`"go"`, `"python"`, `"typescript"`, `"tsx"`, ...).
     pub language: String,
-    /// The package or namespace that the file declares (`package x` in Go and Java, the file's first namespace
-    /// in C#); empty where the language has none.
+    /// The package or namespace that the file declares (`package x` in Go and Java, the file's
+    /// first namespace in C#); empty if the language has none.
     pub package: String,
-    /// Symbols in source order; a parent always stands before its children.
+    /// The symbols in source order; a parent always comes before its children.
     pub symbols: Vec<SymbolFact>,
-    /// Uses of names, in source order.
+    /// The uses of names, in source order.
     pub references: Vec<ReferenceFact>,
-    /// Imports, in source order.
+    /// The imports, in source order.
     pub imports: Vec<ImportFact>,
-    /// What local names are bound to: the input of receiver types.
+    /// The types or values that local names are bound to, from which resolution infers receiver
+    /// types.
     pub bindings: Vec<BindingFact>,
-    /// Endpoints that are served or called, in source order.
+    /// The endpoints that are served or called, in source order.
     pub routes: Vec<RouteFact>,
-    /// Routers that are put below a path, or given to a function, sorted; each once.
+    /// The routers that the file mounts below a path or passes to a function; sorted, without
+    /// duplicates.
     pub mounts: Vec<MountFact>,
-    /// Strings shared by [`ReferenceFact`], [`BindingFact`] and [`RouteFact`].
+    /// The strings shared by [`ReferenceFact`], [`BindingFact`] and [`RouteFact`].
     pub strings: StringTable,
-    /// Tokens for the text index.
+    /// The tokens for the text index.
     pub text: FileText,
-    /// Number of lines of the text (at least 1).
+    /// The number of lines of the text (at least 1).
     pub lines: u32,
-    /// How the text was read.
+    /// The quality of the parse.
     pub quality: ParseQuality,
-    /// Sketches of the bodies of callables that are long enough to be compared, by index into the symbols, ascending.
+    /// The sketches of the bodies of callables that are long enough to be compared, sorted by index
+    /// into the symbols.
     pub sketches: Vec<(u32, BodySketch)>,
 }
 
 impl FileFacts {
-    /// Gives back the room that lists kept for growing: facts of a whole workspace are held at once.
+    /// Frees the spare capacity of all lists, because the facts of a whole workspace are in memory
+    /// at once.
     pub fn shrink_to_fit(&mut self) {
         self.symbols.shrink_to_fit();
         self.references.shrink_to_fit();
@@ -67,90 +76,98 @@ impl FileFacts {
     }
 }
 
-/// How well a file could be read.
+/// The quality of the parse of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParseQuality {
-    /// The syntax tree holds error nodes.
+    /// Whether the syntax tree contains error nodes.
     pub syntax_errors: bool,
-    /// The bytes are not UTF-8; they were read with replacement characters.
+    /// Whether the bytes are not UTF-8, so that they were read with replacement characters.
     pub lossy: bool,
-    /// Parsing was given up (time, nesting): no symbols, text tokens only.
+    /// Whether parsing was given up (time, nesting). The facts then have no symbols, only text
+    /// tokens.
     pub abandoned: bool,
 }
 
-/// A half-open range of bytes of the file, with the lines it touches.
+/// A half-open range of bytes of the file, and the lines that it touches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// First byte.
+    /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Line of the first byte, 0-based.
+    /// The line of the first byte, 0-based.
     pub start_line: u32,
-    /// Line of the last byte, 0-based.
+    /// The line of the last byte, 0-based.
     pub end_line: u32,
 }
 
-/// Where a name stands: its first byte, its line (0-based) and its column in bytes from the line's start.
+/// The position of a name: its first byte, its line and its column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NameSpan {
-    /// First byte of the name.
+    /// The first byte of the name.
     pub start: u32,
-    /// Length of the name in bytes.
+    /// The length of the name in bytes.
     pub len: u32,
-    /// 0-based line.
+    /// The 0-based line.
     pub line: u32,
-    /// Byte column in that line.
+    /// The column in bytes from the start of the line.
     pub column: u32,
 }
 
 /// A symbol as its file declares it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SymbolFact {
-    /// Simple name (`before_request`, `ServeHTTP`, `Scaffold`). Never empty.
+    /// The simple name (`before_request`, `ServeHTTP`, `Scaffold`); never empty.
     pub name: String,
-    /// Index of the enclosing symbol in this file, if it stands inside one (a Go method does not stand inside
-    /// its type; a Rust method does not stand inside a symbol, since `impl` blocks are not symbols).
+    /// The index of the enclosing symbol in this file, if there is one. A Go method is not inside
+    /// its type; a Rust method has no enclosing symbol, because `impl` blocks are not symbols.
     pub parent: Option<u32>,
-    /// Dotted path of what the symbol belongs to inside the file, without the file: `"Scaffold"`,
-    /// `"Outer.Inner"`; for Go methods the receiver type, for Rust methods the implemented type, both without
-    /// pointers, lifetimes and type arguments. Empty for top-level symbols. For a function nested in a function
-    /// it includes the function's name.
+    /// The dotted path of the symbol's container inside the file, without the file: `"Scaffold"`,
+    /// `"Outer.Inner"`. For Go methods it is the receiver type and for Rust methods the implemented
+    /// type, both without pointers, lifetimes and type arguments. Empty for top-level symbols. For
+    /// a function nested in a function it includes the outer function's name.
     pub container: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
     /// The whole declaration including decorators and the body, without the doc comment before it.
     pub span: Span,
-    /// Its name.
+    /// The position of the name.
     pub name_span: NameSpan,
-    /// One line as written: parameters, return type, generics, modifiers; no body, no doc.
+    /// The signature as written, in one line: parameters, return type, generics, modifiers; no
+    /// body, no doc.
     pub signature: String,
-    /// Doc comment or docstring without comment markers; at most 2 000 bytes.
+    /// The doc comment or docstring without comment markers; at most 2,000 bytes.
     pub doc: String,
-    /// Parameter types, normalised (no spaces; parameter names where the language has no types), joined by `,`:
-    /// tells overloads apart. Empty for what has no parameters.
+    /// The normalised parameter types, joined by `,`, without spaces; parameter names if the
+    /// language has no types. Distinguishes overloads. Empty for symbols without parameters.
     pub params: String,
-    /// Number of parameters, receiver excluded; `None` for what is not callable.
+    /// The number of parameters without the receiver; `None` for symbols that are not callable.
     pub arity: Option<u8>,
-    /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
-    /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
-    /// `=` and the value in the notation of [`ReferenceFact::receiver`], free of local names (in TypeScript and JavaScript
-    /// also for a part of the type: `{run:=run;}`). `~` stands first where a declaration further down takes the name
-    /// (Python: overloads, alternatives of an `if`), and where a type is not another name of this one but made as it is (Go:
-    /// `type A B`). Empty when unknown.
+    /// The type expression as written: the return type of a callable, the declared (or plainly
+    /// constructed) type of a field, variable or constant, the aliased type of a type alias. Empty
+    /// if unknown.
+    ///
+    /// If only a value shows the type, it is `=` and the value in the notation of
+    /// [`ReferenceFact::receiver`], free of local names. In TypeScript and JavaScript this is also
+    /// possible for a part of the type: `{run:=run;}`.
+    ///
+    /// A leading `~` marks a name that a declaration further down takes over (Python: overloads,
+    /// alternatives of an `if`), and a type that is a new type rather than another name of the
+    /// given one (Go: `type A B`).
     pub ty: String,
-    /// What it inherits from, in order.
+    /// The base list, in order.
     pub bases: Vec<BaseType>,
-    /// Who may see it.
+    /// The visibility of the symbol.
     pub visibility: Visibility,
-    /// The text marks it as a test (`#[test]`, `func TestX(t *testing.T)`, `@Test`, `def test_x`, `it(...)`).
+    /// Whether the text marks the symbol as a test (`#[test]`, `func TestX(t *testing.T)`, `@Test`,
+    /// `def test_x`, `it(...)`).
     pub is_test: bool,
-    /// Hash of the text of `span`, first eight bytes.
+    /// The first eight bytes of the hash of the text of `span`.
     pub body_hash: u64,
 }
 
 impl SymbolFact {
-    /// `container.name`, or the name alone at top level: the name inside the file.
+    /// Returns the name inside the file: `container.name`, or the name alone at top level.
     pub fn qualified_name(&self) -> String {
         if self.container.is_empty() {
             self.name.clone()
@@ -163,20 +180,23 @@ impl SymbolFact {
 /// One entry of a base list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BaseType {
-    /// Type expression as written, dots for separators, without type arguments: `"http.Handler"`, `"Scaffold"`.
+    /// The type expression as written, with dots as separators and without type arguments:
+    /// `"http.Handler"`, `"Scaffold"`.
     pub name: String,
-    /// How it is inherited.
+    /// The relation of the type to this entry.
     pub relation: BaseRelation,
 }
 
-/// How a type relates to an entry of its base list.
+/// The relation of a type to an entry of its base list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaseRelation {
-    /// `class A extends B`, `class A(B)`, `class A < B`; C# where the text cannot tell.
+    /// `class A extends B`, `class A(B)`, `class A < B`; in C# also where the text does not say
+    /// which relation it is.
     Extends,
     /// `implements I`, Rust `impl Trait for T`.
     Implements,
-    /// Go embedding, Ruby `include`/`extend`/`prepend`: members become available, no subtype is declared.
+    /// Go embedding, Ruby `include`/`extend`/`prepend`: members become available, but no subtype is
+    /// declared.
     Embeds,
 }
 
@@ -185,33 +205,36 @@ pub enum BaseRelation {
 pub struct ReferenceFact {
     /// The used name alone, without receiver or path.
     pub name: StringIndex,
-    /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](ReferenceFact).
+    /// The receiver or path before the name, in a normalised notation that all facts share.
     ///
-    /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
-    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
-    /// (`self.routes[].path`). Index 0 is the empty string: no
-    /// receiver. The string `"?"` stands for an expression that cannot be written so.
+    /// It consists of segments joined by `.`. Each is an identifier, followed by `()` if the
+    /// segment is a call (`self.app.make()`) and by `[]` if an element of it is taken
+    /// (`self.routes[].path`). Rust `a::b` and Ruby `A::B` become `a.b`. Index 0 is the empty
+    /// string: there is no receiver. The string `"?"` stands for an expression that this notation
+    /// cannot express.
     ///
-    /// Where the language's row asks for it (`value_types`), more can stand behind a segment: `#each` and `#key` what a
-    /// loop gives, `#0`, `#1` ... one of several values, `#enter` what a context manager gives; `{T}` stands for a value
-    /// of the type `T`, and `|` between alternatives.
+    /// If the language's row asks for it (`value_types`), a segment can have a suffix: `#each` and
+    /// `#key` for what a loop yields, `#0`, `#1` ... for one of several values, `#enter` for what a
+    /// context manager returns. `{T}` stands for a value of the type `T`, and `|` separates
+    /// alternatives.
     pub receiver: StringIndex,
-    /// What the use does.
+    /// The role of the use.
     pub role: ReferenceRole,
-    /// Index of the innermost enclosing symbol, or [`FILE_SCOPE`].
+    /// The index of the innermost enclosing symbol, or [`FILE_SCOPE`].
     pub scope: u32,
-    /// Where the used **name** stands (not the receiver, not the call).
+    /// The position of the used **name** (not of the receiver or the call).
     pub at: NameSpan,
-    /// Number of arguments of a call; 255 when unknown or not a call.
+    /// The number of arguments of a call; 255 if unknown or not a call.
     pub arity: u8,
-    /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
-    /// by `,`; each an expression in the notation of [`ReferenceFact::receiver`], or `:` and a type (`:Foo` of
-    /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
-    /// literal, or `?`. Rust: `!` for the call of a macro; of a base of a type that stands in another file that type.
+    /// The arguments of a call, in languages with overloads; the empty string elsewhere. They are
+    /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
+    /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
+    /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for the call
+    /// of a macro, and for a base of a type that is declared in another file it is that type.
     pub arguments: StringIndex,
 }
 
-/// What a use of a name does.
+/// The role of a use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ReferenceRole {
@@ -223,7 +246,7 @@ pub enum ReferenceRole {
     Type,
     /// A name in a base list (also in [`SymbolFact::bases`]).
     Base,
-    /// `receiver.name` read or written, not called.
+    /// `receiver.name`, read or written but not called.
     Field,
     /// A decorator, annotation or attribute on `scope`.
     Decorator,
@@ -231,124 +254,135 @@ pub enum ReferenceRole {
     Throw,
     /// A function or type named as a value (callback registration, `&Name`, method reference).
     Value,
-    /// An environment variable that is read; `name` is the variable.
+    /// A read of an environment variable; `name` is the variable.
     Env,
-    /// A process that is started; `name` is the program.
+    /// The start of a process; `name` is the program.
     Process,
-    /// A feature flag that is asked for; `name` is its key.
+    /// A query of a feature flag; `name` is its key.
     Flag,
     /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).
     Fixture,
-    /// A name that stands alone as a value and is neither called nor an argument (`limit + 1`).
+    /// A name alone as a value, neither called nor an argument (`limit + 1`).
     Name,
-    /// A name in quotes that a module says it exports (`__all__ = ["run"]`).
+    /// A quoted name in a module's list of exports (`__all__ = ["run"]`).
     Quoted,
 }
 
 /// A place that serves an endpoint or calls one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteFact {
-    /// HTTP method in capitals; `ANY` where all are served, or none is named.
+    /// The HTTP method in capitals; `ANY` if all are served or none is named.
     pub method: StringIndex,
-    /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
+    /// The normalised path template: it starts with `/`, has `{}` for holes, and has no query and
+    /// no trailing slash.
     pub path: StringIndex,
-    /// The handler: a name with the receiver before it, in the notation of [`ReferenceFact::receiver`]. Empty for
-    /// `scope` itself.
+    /// The handler: a name with the receiver before it, in the notation of
+    /// [`ReferenceFact::receiver`]. Empty if `scope` itself is the handler.
     pub handler: StringIndex,
-    /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
+    /// The name that must lead to one of `packages` for this to be a route; empty if the file
+    /// itself shows that it is one.
     pub evidence: StringIndex,
-    /// Packages of the framework, separated by spaces; empty where `evidence` is.
+    /// The packages of the framework, separated by spaces; empty if `evidence` is.
     pub packages: StringIndex,
-    /// What its path is relative to: the qualified name of the file's variable that is the router, or of the function that
-    /// is given or gives it, or a name that the file imports. Empty where the path is whole.
+    /// The router to which the path is relative: the qualified name of the file's variable that is
+    /// the router, of the function that receives or returns it, or a name that the file imports.
+    /// Empty if the path is complete.
     pub router: StringIndex,
-    /// The parameter that is the router, where `router` is a function that is given one, from 0.
+    /// The index of the parameter that is the router, if `router` is a function that receives one.
     pub parameter: Option<u8>,
-    /// The beginning of the path that the router was made with.
+    /// The path prefix with which the router was created.
     pub own: StringIndex,
-    /// The router is meant to be mounted below a path: unless it is, the path is not whole.
+    /// Whether the router is made to be mounted below a path. If it is not mounted, the path is
+    /// incomplete.
     pub partial: bool,
-    /// The file itself puts the router somewhere, which another entry tells: this one counts where a mount says so.
+    /// Whether the file itself mounts the router and another entry has the resulting path. This
+    /// entry then counts only if a mount of another file applies to it.
     pub elsewhere: bool,
-    /// The endpoint is called, not served.
+    /// Whether the endpoint is called rather than served.
     pub client: bool,
-    /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].
+    /// The symbol that serves or calls the endpoint: an index into the symbols, or [`FILE_SCOPE`].
     pub scope: u32,
-    /// Where the path stands.
+    /// The position of the path.
     pub at: NameSpan,
 }
 
-/// Stands for the path of a [`MountFact`] that is not known.
+/// The path of a [`MountFact`] whose real path is unknown.
 pub const UNKNOWN_PATH: &str = "?";
 
-/// A router that a file puts below a path, or gives to a function; where `target` and `by` are the same, what the file's
-/// variable of this name was made with, for routes that other files add to it. It says nothing of where: what others read of it must not
+/// A router that a file mounts below a path or passes to a function. If `target` and `by` are the
+/// same, it is instead the prefix with which the file's variable of this name was created, for
+/// routes that other files add to it. It has no position: what other files read of it must not
 /// change with the lines before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
-    /// What it begins with, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] where it is not known.
+    /// The path prefix, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
+    /// it is unknown.
     pub path: String,
-    /// The router, or the function that is given or gives one, read from outside of all functions: an expression in the
-    /// notation of [`ReferenceFact::receiver`]; `import:` and a module's masked path ([`crate::receiver_notation`]) at its start stand for
-    /// that module.
+    /// The router, or the function that receives or returns one, as seen from outside of all
+    /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
+    /// `import:` and a module's masked path ([`crate::receiver_notation`]) stand for that module.
     pub target: String,
-    /// The parameter that is the router, where `target` is a function: it is called with one, not for what it gives.
+    /// The index of the parameter that is the router, if `target` is a function that is called with
+    /// one rather than for its result.
     pub parameter: Option<u8>,
-    /// What it is put below, as [`RouteFact::router`].
+    /// The outer router, in the form of [`RouteFact::router`].
     pub by: String,
-    /// As [`RouteFact::parameter`], of `by`.
+    /// The parameter of `by` that is the outer router, as in [`RouteFact::parameter`].
     pub by_parameter: Option<u8>,
-    /// As [`RouteFact::own`], of what it is put below.
+    /// The prefix with which the outer router was created, as in [`RouteFact::own`].
     pub own: String,
-    /// As [`RouteFact::partial`], of what it is put below.
+    /// Whether the outer router is made to be mounted itself, as in [`RouteFact::partial`].
     pub partial: bool,
-    /// The path stands in the place of the one that the router was made with.
+    /// Whether the path replaces the prefix with which the router was created.
     pub replaces: bool,
-    /// The file itself shows that it puts routers somewhere; else that depends on who puts `by` somewhere.
+    /// Whether the file itself shows that this is a mount. If not, it is one only if `by` is
+    /// mounted in turn.
     pub surely: bool,
 }
 
 /// One imported name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportFact {
-    /// What is imported from, as written but normalised: Go `net/http`; Python `flask.app`, `.app`, `..`;
-    /// TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`, `std.fmt` (dots for `::`), `./a/b.rs` for a module whose
-    /// file is named; Java the package or
-    /// outer type `java.util`; C# the namespace; Ruby the required path, `./x` for `require_relative "x"`.
+    /// The module that is imported from, as written but normalised: Go `net/http`; Python
+    /// `flask.app`, `.app`, `..`; TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`,
+    /// `std.fmt` (dots for `::`), or `./a/b.rs` for a module with a named file; Java the package or
+    /// outer type `java.util`; C# the namespace; Ruby the required path, `./x` for
+    /// `require_relative "x"`.
     pub path: String,
-    /// The member imported from `path`: Python `from p import NAME`, TS `{NAME}`, Rust and Java the last
-    /// segment, C# alias target's last segment; `*` for wildcards, `default` for JS default imports; empty
-    /// where the module itself is imported.
+    /// The member imported from `path`: Python `from p import NAME`, TS `{NAME}`, in Rust and Java
+    /// the last segment, in C# the last segment of an alias's target; `*` for wildcards, `default`
+    /// for JS default imports; empty if the module itself is imported.
     pub name: String,
-    /// The name it is bound to in this file; empty where nothing is bound (side effect, wildcard).
+    /// The local name; empty if nothing is bound (side effect, wildcard).
     pub alias: String,
-    /// The name is visible to importers of this file: `export ... from`, `pub use`.
+    /// Whether the name is visible to importers of this file: `export ... from`, `pub use`.
     pub reexport: bool,
-    /// Scope in which it stands, an index into the symbols, or [`FILE_SCOPE`].
+    /// The scope of the import: an index into the symbols, or [`FILE_SCOPE`].
     pub scope: u32,
-    /// Where it stands (the module path, or the imported name).
+    /// The position of the module path or of the imported name.
     pub at: NameSpan,
 }
 
-/// A local name and what its text says of its type.
+/// A local name, with the type or value that its text binds it to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BindingFact {
-    /// Symbol whose body binds it (a function: parameters and locals), or [`FILE_SCOPE`]. For a type: its
-    /// fields that are bound by assignment (`self.x = Foo()` has scope = the class and name `x`).
+    /// The symbol whose body binds the name (a function: parameters and locals), or [`FILE_SCOPE`].
+    /// For fields that are bound by assignment it is the type: `self.x = Foo()` has the class as
+    /// scope and the name `x`.
     pub scope: u32,
     /// The bound name.
     pub name: StringIndex,
-    /// The type expression or the value expression, by `how`; empty where the text says nothing of the name but that
-    /// it is bound.
+    /// The type expression or the value expression, depending on `how`; empty if the text binds the
+    /// name without either.
     pub value: StringIndex,
-    /// What `value` is.
+    /// The kind of `value`.
     pub how: BindingKind,
-    /// Byte at which the binding stands.
+    /// The byte at which the binding is written.
     pub at: u32,
-    /// One past the last byte at which it holds: the end of the block that binds the name; [`u32::MAX`] where it
-    /// holds in the whole scope.
+    /// One past the last byte at which the binding holds: the end of the block that binds the name,
+    /// or [`u32::MAX`] if it holds in the whole scope.
     pub end: u32,
 }
 
@@ -358,31 +392,33 @@ pub struct BindingFact {
 pub enum BindingKind {
     /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
-    /// A value expression in the notation of [`ReferenceFact::receiver`] whose type is the name's type:
-    /// `make_app()`, `self.app`, `other`. Empty: the value is unknown.
+    /// A value expression in the notation of [`ReferenceFact::receiver`], whose type is the type of
+    /// the name: `make_app()`, `self.app`, `other`. Empty if the value is unknown.
     Value,
-    /// An element of such a value is bound (`for x in xs`, indexing).
+    /// A value expression of which the name is an element (`for x in xs`, indexing).
     Element,
 }
 
-/// Tokens of a file for the text index, analysed by [`crate::analysis`], as counts per symbol and field.
+/// The tokens of a file for the text index, analysed by [`crate::analysis`], as counts per symbol
+/// and field.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileText {
     /// The distinct terms of the file.
     pub terms: StringTable,
-    /// One entry per symbol, in the order of [`FileFacts::symbols`]: its **own** text. Text inside a member that
-    /// is itself a symbol belongs to the member, except that a function keeps the text of symbols nested in it.
+    /// One entry per symbol, in the order of [`FileFacts::symbols`], with its **own** text. The
+    /// text of a member that is itself a symbol belongs to the member, except that a function keeps
+    /// the text of the symbols nested in it.
     pub symbols: Vec<TermCounts>,
-    /// The text of the file that lies in no symbol (fields `code`, `strings`, `comments` only).
+    /// The text that belongs to no symbol (fields `code`, `strings`, `comments` only).
     pub rest: TermCounts,
 }
 
-/// Occurrences of terms in the fields of one document.
+/// The occurrences of terms in the fields of one document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TermCounts {
-    /// `(term, field, count)`, sorted by term and then field; term is an index into [`FileText::terms`], field a
-    /// [`crate::text::TextField`] number.
+    /// `(term, field, count)`, sorted by term and then field. The term is an index into
+    /// [`FileText::terms`], the field a [`crate::text::TextField`] number.
     pub counts: Vec<(u32, u8, u16)>,
-    /// Length of each field in word tokens (whole-identifier tokens do not count).
+    /// The length of each field in word tokens (tokens of whole identifiers do not count).
     pub lengths: [u16; crate::text::FIELDS],
 }

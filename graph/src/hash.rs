@@ -1,20 +1,22 @@
-//! SHA-256 identities: domain-separated, length-prefixed, so that no two different inputs share a byte string.
+//! SHA-256 identities. Inputs are separated by domain and prefixed by length, so that no two
+//! different inputs produce the same byte string.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// A SHA-256 digest. Shown and serialised in text as 64 lower-case hex digits.
+/// A SHA-256 digest. In text it is shown as 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Hash(pub [u8; 32]);
 
 impl Hash {
-    /// The hash of raw content, as used for file contents (no domain prefix: equals `sha256sum`).
+    /// Computes the hash of raw content, as used for file contents. It has no domain and equals
+    /// `sha256sum`.
     pub fn from_content(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Lower-case hexadecimal, 64 characters.
+    /// Returns the hash as 64 lower-case hexadecimal digits.
     pub fn to_hex(self) -> String {
         use fmt::Write;
         self.0.iter().fold(String::with_capacity(64), |mut s, b| {
@@ -23,7 +25,7 @@ impl Hash {
         })
     }
 
-    /// Parses 64 hexadecimal digits of either case; `None` for anything else.
+    /// Parses 64 hexadecimal digits of either case; returns `None` for anything else.
     pub fn from_hex(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         if bytes.len() != 64 {
@@ -38,7 +40,7 @@ impl Hash {
         Some(Self(out))
     }
 
-    /// The first eight bytes as a big-endian number: a sort-compatible prefix of the hash.
+    /// Returns the first eight bytes as a big-endian number, which sorts as the hash does.
     pub fn sort_prefix(self) -> u64 {
         u64::from_be_bytes(self.0[..8].try_into().expect("a hash has 32 bytes"))
     }
@@ -56,8 +58,9 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Builds a [`struct@Hash`] from parts. Every part is preceded by its length as a little-endian `u64`, and the
-/// whole by its domain, so that ("ab", "c") and ("a", "bc") differ and a symbol never equals an edge.
+/// Builds a [`struct@Hash`] from parts. Each part is preceded by its length as a little-endian
+/// `u64`, and the whole by its domain, so that ("ab", "c") and ("a", "bc") differ and a symbol
+/// never equals an edge.
 pub struct HashBuilder(Sha256);
 
 impl HashBuilder {
@@ -90,13 +93,14 @@ impl HashBuilder {
         self.add_bytes(&part.to_le_bytes())
     }
 
-    /// The digest of everything added.
+    /// Returns the digest of everything added.
     pub fn finish(self) -> Hash {
         Hash(self.0.finalize().into())
     }
 }
 
-/// The order-independent hash of a set of hashes: they are sorted first, then hashed under `domain`.
+/// Computes the hash of a set of hashes, independent of their order: sorts them, then hashes them
+/// under `domain`.
 pub fn hash_of_set(domain: &str, hashes: impl IntoIterator<Item = Hash>) -> Hash {
     let mut all: Vec<Hash> = hashes.into_iter().collect();
     all.sort_unstable();

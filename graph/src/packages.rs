@@ -1,9 +1,9 @@
-//! Packages as the manifests of a workspace name them: its own, and those that it depends on.
+//! Packages named by the manifests of a workspace: its own, and its dependencies.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The registry whose names a package's name is one of.
+/// The registry to which a package name belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PackageEcosystem {
@@ -24,11 +24,11 @@ pub enum PackageEcosystem {
 }
 
 impl PackageEcosystem {
-    /// A name in the one form in which two spellings of the same package are equal.
+    /// Normalises a name so that two spellings of the same package are equal.
     pub fn normalise_name(self, name: &str) -> String {
         let name = name.trim();
         match self {
-            // PEP 503: runs of `-`, `_` and `.` are one `-`.
+            // PEP 503: runs of `-`, `_` and `.` become one `-`.
             Self::Pypi => {
                 let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
                 parts.collect::<Vec<_>>().join("-").to_lowercase()
@@ -52,20 +52,21 @@ impl PackageEcosystem {
 /// A package that a manifest names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ManifestPackage {
-    /// Whose name it is.
+    /// The registry of the name.
     pub ecosystem: PackageEcosystem,
     /// The name, [normalised](PackageEcosystem::normalise_name).
     pub name: String,
-    /// Workspace-relative path of the manifest.
+    /// The workspace-relative path of the manifest.
     pub manifest: String,
 }
 
 /// The packages of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspacePackages {
-    /// What the manifests call their own packages.
+    /// The packages that the manifests define.
     pub own: BTreeSet<ManifestPackage>,
-    /// What they depend on, in whatever way: at run time, for tests, to build.
+    /// The packages that the manifests depend on, for any purpose: at run time, for tests, to
+    /// build.
     pub dependencies: BTreeSet<ManifestPackage>,
 }
 

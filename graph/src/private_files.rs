@@ -1,19 +1,20 @@
-//! Files and folders that only their owner may read: an index holds words and names of private code.
+//! Files and folders that only their owner may read, because an index contains words and names of
+//! private code.
 //!
-//! On systems without modes of files, the rights are those of the folder above.
+//! On systems without file modes, the rights of the parent folder apply.
 
 use std::fs::{File, OpenOptions};
 use std::io::Result;
 use std::path::Path;
 
-/// Mode of a folder: everything for the owner, nothing for others.
+/// The mode of a folder: all rights for the owner, none for others.
 #[cfg(unix)]
 const FOLDER: u32 = 0o700;
-/// Mode of a file: reading and writing for the owner, nothing for others.
+/// The mode of a file: the owner may read and write, others have no rights.
 #[cfg(unix)]
 const FILE: u32 = 0o600;
 
-/// Makes a folder, and those above it that are not there, for the owner only. One that is there stays as it is.
+/// Creates a folder and its missing parents for the owner only. Leaves existing ones unchanged.
 pub fn create_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -22,12 +23,12 @@ pub fn create_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Makes a file for the owner only, or empties one that is there.
+/// Creates a file for the owner only; truncates an existing one.
 pub fn create_file(path: &Path) -> Result<File> {
     write_options().create(true).truncate(true).open(path)
 }
 
-/// Opens a file for writing, or makes it for the owner only.
+/// Opens a file for writing; creates it for the owner only if it is missing.
 pub fn open_or_create(path: &Path) -> Result<File> {
     write_options().create(true).truncate(false).open(path)
 }
@@ -40,11 +41,11 @@ fn write_options() -> OpenOptions {
     options
 }
 
-/// Takes from a file or a folder what its group and others may do with it. What is not there, or is a link, is left as
-/// it is.
+/// Removes the rights of group and others from a file or a folder. Leaves missing files and links
+/// unchanged.
 ///
 /// # Errors
-/// When the mode cannot be changed: somebody else owns it.
+/// Returns an error if the mode cannot be changed, for example because another user owns the file.
 pub fn tighten_permissions(path: &Path) -> Result<()> {
     #[cfg(unix)]
     {

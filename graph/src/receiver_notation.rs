@@ -1,14 +1,16 @@
-//! Texts inside the notation of [`crate::facts::ReferenceFact::receiver`]: characters that mean something there are masked.
+//! Masks texts for use inside the notation of [`crate::facts::ReferenceFact::receiver`]: replaces
+//! the characters that have a meaning there.
 
-/// The masked characters; each becomes the character of its number in a private range of Unicode.
+/// The masked characters. Each becomes the character with its index in a private range of Unicode.
 const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
 /// The first character of the range.
 const FIRST: u32 = 0xE5A0;
 
-/// One past the last character of the range: what is masked may hold what is masked.
+/// One past the last character of the range. It is larger than one set of characters because masked
+/// text may be masked again.
 const LAST: u32 = FIRST + 6 * MASKED.len() as u32;
 
-/// The text with everything masked that means something in a path.
+/// Masks all characters of a text that have a meaning in the notation.
 pub fn mask_text(text: &str) -> String {
     let shift = MASKED.len() as u32;
     let masked = |c: char| match MASKED.iter().position(|&masked| masked == c) {
@@ -19,7 +21,7 @@ pub fn mask_text(text: &str) -> String {
     text.chars().map(|c| char::from_u32(masked(c)).unwrap_or(c)).collect()
 }
 
-/// The text as it was before [`mask_text`].
+/// Returns the text as it was before [`mask_text`].
 pub fn unmask_text(text: &str) -> String {
     let count = MASKED.len() as u32;
     let plain = |c: char| match (c as u32).checked_sub(FIRST) {

@@ -1,37 +1,39 @@
-//! MinHash sketches of bodies: how much two bodies have in common, without their texts.
+//! MinHash sketches of bodies, which estimate how much two bodies have in common without their
+//! texts.
 //!
-//! The share of equal minima of two sets under random permutations estimates the share of their elements that both have,
-//! the Jaccard similarity (Broder 1997, "On the resemblance and containment of documents"). Four bits of a minimum are
-//! enough to compare (Li, König 2010, "b-Bit Minwise Hashing"); bands of full minima find what is worth comparing
-//! (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
+//! The share of equal minima of two sets under random permutations estimates the share of elements
+//! that the sets have in common, the Jaccard similarity (Broder 1997, "On the resemblance and
+//! containment of documents"). Four bits of a minimum are enough to compare (Li, König 2010, "b-Bit
+//! Minwise Hashing"). Bands of full minima find the pairs that are worth comparing (Leskovec,
+//! Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-/// Permutations. The estimate's standard error is about 0.06.
+/// The number of permutations. The estimate's standard error is about 0.06.
 pub const MINIMA: usize = 64;
-/// Bands: two bodies that share one are compared. Of pairs with a similarity of 0.8, 98 in 100 share one; of those with
-/// 0.3, 6.
+/// The number of bands. Two bodies that share a band are compared: 98 in 100 pairs with a
+/// similarity of 0.8 share one, and 6 in 100 pairs with a similarity of 0.3.
 pub const BANDS: usize = 8;
-/// Minima of a band.
+/// The number of minima per band.
 const ROWS: usize = 4;
 
 /// The sketch of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Pod, Zeroable)]
 #[repr(C)]
 pub struct BodySketch {
-    /// Little-endian, so that they take no more room encoded.
+    /// Little-endian bytes, which take no more space when they are encoded.
     bands: [[u8; 4]; BANDS],
     /// Four bits of each minimum.
     bits: [u8; MINIMA / 2],
 }
 
 impl BodySketch {
-    /// The sketch of a set with these minima.
+    /// Builds the sketch of a set with these minima.
     pub fn new(minima: &[u32; MINIMA]) -> Self {
         let mut sketch = Self::zeroed();
         for (band, rows) in sketch.bands.iter_mut().zip(minima.chunks_exact(ROWS)) {
-            // FNV-1a over the rows, folded.
+            // FNV-1a over the rows, folded to 32 bits.
             let hash = rows
                 .iter()
                 .flat_map(|row| row.to_le_bytes())
@@ -46,15 +48,17 @@ impl BodySketch {
         sketch
     }
 
-    /// What the sketch is found by: similar bodies share at least one, each in its place.
+    /// Returns the bands by which the sketch is found: similar bodies share at least one, at the
+    /// same position.
     pub fn band_hashes(&self) -> [u32; BANDS] {
         std::array::from_fn(|band| {
-            // The place counts: the first band of one body is not compared with the second of another.
+            // The rotation makes bands at different positions differ: the first band of one body
+            // must not match the second of another.
             u32::from_le_bytes(self.bands[band]).rotate_left(band as u32)
         })
     }
 
-    /// The estimated share of common elements, in 0..=1.
+    /// Returns the estimated share of common elements, from 0 to 1.
     pub fn estimate_similarity(&self, other: &Self) -> f32 {
         let equal: u32 = self
             .bits

@@ -1,6 +1,6 @@
-//! Whether a member belongs to a type itself or to its values, as its signature says.
+//! Distinguishes static from instance members by their signatures.
 
-/// Words that may stand before `static`, of TypeScript, Java and C#.
+/// The words that may come before `static` in TypeScript, Java and C#.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "accessor",
@@ -28,13 +28,14 @@ const MODIFIERS: &[&str] = &[
     "volatile",
 ];
 
-/// Whether a member with this signature belongs to the type itself: `static total()`, `def self.total`.
+/// Whether a member with this signature belongs to the type itself: `static total()`, `def
+/// self.total`.
 ///
-/// It is part of what other files may look up in a file ([`crate::Snapshot`]'s record of lookups), unlike the rest of the
-/// signature.
+/// The result is part of what other files may look up in a file (see [`crate::Snapshot`]), unlike
+/// the rest of the signature.
 pub fn is_static_member(signature: &str) -> bool {
     if let Some(named) = signature.strip_prefix("def ") {
-        // Ruby names what has the method; in Python the name stands alone.
+        // Ruby names the owner of the method; in Python the name is alone.
         return named.chars().take_while(|&c| is_name_char(c) || c == '.').any(|c| c == '.');
     }
     let mut rest = signature;
@@ -58,13 +59,14 @@ const fn is_name_char(c: char) -> bool {
     is_name_start(c) || c.is_ascii_digit()
 }
 
-/// Whether `static` before this text is a modifier, and not the name of a member.
+/// Whether `static` before this text is a modifier and not the name of a member.
 fn is_static_modifier(after: &str) -> bool {
     let next = after.trim_start();
     match next.chars().next() {
-        // TypeScript: a name that is computed, quoted or private, a decorator, a generator.
+        // TypeScript: a computed, quoted or private name, a decorator, a generator.
         Some('[' | '"' | '\'' | '#' | '@' | '*') => true,
-        // Java's type parameters and C#'s tuples stand before a name, the parameters of a method do not.
+        // Java's type parameters and C#'s tuples come before a name; the parameters of a method do
+        // not.
         Some(open @ ('<' | '(')) => after_brackets(next, open)
             .trim_start()
             .starts_with(|c| is_name_start(c) || matches!(c, '?' | '[')),
@@ -73,7 +75,7 @@ fn is_static_modifier(after: &str) -> bool {
     }
 }
 
-/// What stands behind the brackets at the start of a text; nothing where they are not closed.
+/// Returns the text after the brackets at the start of `text`; empty if they are not closed.
 fn after_brackets(text: &str, open: char) -> &str {
     let close = if open == '<' { '>' } else { ')' };
     let mut depth = 0;

@@ -1,11 +1,13 @@
-//! The words of the graph: kinds of symbols and edges, provenance and visibility.
+//! The vocabulary of the graph: kinds of symbols and edges, provenance and visibility.
 //!
-//! The walk weights of edge kinds live in `kenning-retrieval`.
+//! Numbers and names are stored in files and are part of formats, so existing ones never change.
+//! The weights of edge kinds in the random walk are in `kenning-retrieval`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Declares an enum with stable numbers (stored in files) and stable snake_case names (shown and stored).
+/// Declares an enum with stable numbers (stored in files) and stable snake_case names (shown and
+/// stored).
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $number:literal $text:literal,)+ }) => {
         $(#[$meta])*
@@ -15,23 +17,23 @@ macro_rules! vocabulary {
         pub enum $name { $($(#[$vmeta])* $variant = $number,)+ }
 
         impl $name {
-            /// Every value, in the order of its number.
+            /// All values, in the order of their numbers.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
-            /// The stable name, as shown to people and stored in text formats.
+            /// Returns the stable name, as shown to users and stored in text formats.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }
 
-            /// The value with this stable name.
+            /// Returns the value with this stable name.
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some($name::$variant),)+ _ => None }
             }
 
-            /// The stable number, as stored in files.
+            /// Returns the stable number, as stored in files.
             pub const fn number(self) -> u8 { self as u8 }
 
-            /// The value with this stable number.
+            /// Returns the value with this stable number.
             pub const fn from_number(number: u8) -> Option<Self> {
                 match number { $($number => Some($name::$variant),)+ _ => None }
             }
@@ -44,9 +46,9 @@ macro_rules! vocabulary {
 }
 
 vocabulary! {
-    /// What a symbol is.
+    /// The kind of a symbol.
     SymbolKind {
-        /// The file itself: source of file-level references and imports; never a search result.
+        /// The file itself, the source of file-level references and imports; never a search result.
         File = 0 "file",
         /// A free function.
         Function = 1 "function",
@@ -64,7 +66,7 @@ vocabulary! {
         Interface = 7 "interface",
         /// A Rust trait.
         Trait = 8 "trait",
-        /// A type alias or a defined type that is none of the others.
+        /// A type alias, or a defined type that is none of the others.
         TypeAlias = 9 "type",
         /// A record type.
         Record = 10 "record",
@@ -84,18 +86,18 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// An endpoint: method and normalised path (`GET /users/{}`), or `RPC` and the service; one for those who serve it and
-        /// those who call it.
+        /// An endpoint: method and normalised path (`GET /users/{}`), or `RPC` and the service. Its
+        /// servers and its consumers share one symbol.
         Route = 19 "route",
-        /// A symbol outside the workspace, known only by its name (a phantom node).
+        /// A symbol outside the workspace, known only by its name.
         External = 20 "external",
         /// An environment variable.
         EnvVar = 21 "env_var",
         /// A process that is executed.
         Process = 22 "process",
-        /// Who owns files: a user, a team or an address of `CODEOWNERS`.
+        /// An owner of files: a user, a team or an address of `CODEOWNERS`.
         Owner = 23 "owner",
-        /// Who wrote lines, as version control has it.
+        /// An author of lines, according to version control.
         Author = 24 "author",
         /// A feature flag.
         Flag = 25 "flag",
@@ -103,7 +105,8 @@ vocabulary! {
 }
 
 impl SymbolKind {
-    /// Whether symbols of this kind are types, that is: have members and can be inherited from or aliased.
+    /// Whether symbols of this kind are types, that is, have members and can be inherited from or
+    /// aliased.
     pub const fn is_type(self) -> bool {
         matches!(
             self,
@@ -124,7 +127,7 @@ impl SymbolKind {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
     }
 
-    /// Whether symbols of this kind stand for something without text in the workspace.
+    /// Whether symbols of this kind have no text in the workspace.
     pub const fn is_phantom(self) -> bool {
         matches!(
             self,
@@ -140,7 +143,7 @@ impl SymbolKind {
 }
 
 vocabulary! {
-    /// What an edge says; it points from its source to its target.
+    /// The relation that an edge expresses, from its source to its target.
     EdgeKind {
         /// Caller to callee.
         Calls = 0 "calls",
@@ -154,7 +157,7 @@ vocabulary! {
         HandlesRoute = 4 "handles_route",
         /// Type to its base.
         Extends = 5 "extends",
-        /// Test to what it tests.
+        /// Test to the symbol it tests.
         Tests = 6 "tests",
         /// Function to RPC service it calls.
         ConsumesRpc = 7 "consumes_rpc",
@@ -204,8 +207,8 @@ vocabulary! {
 }
 
 impl EdgeKind {
-    /// Whether the text of the source needs the target: likeness, ownership, membership, mirrors and words of documentation
-    /// do not.
+    /// Whether the text of the source needs the target. Similarity, ownership, membership, mirrors
+    /// and mentions in documentation do not need it.
     pub const fn is_use(self) -> bool {
         !matches!(
             self,
@@ -227,7 +230,7 @@ impl EdgeKind {
 }
 
 vocabulary! {
-    /// How an edge is known. The order of the numbers is the order of strength, weakest first.
+    /// The way by which an edge is known. The numbers are in order of strength, weakest first.
     Provenance {
         /// By its name alone (confidence 0.7, lower when ambiguous).
         AstInferred = 0 "ast_inferred",
@@ -235,9 +238,9 @@ vocabulary! {
         AstResolved = 1 "ast_resolved",
         /// Observed at run time (0.2 to 0.95).
         Runtime = 2 "runtime",
-        /// A language server said so (0.9).
+        /// From a language server (0.9).
         LspResolved = 3 "lsp_resolved",
-        /// The text itself says so: containment (1.0).
+        /// From the structure of the text: containment (1.0).
         Structural = 4 "structural",
         /// From version control (1.0).
         Git = 5 "git",
@@ -245,7 +248,7 @@ vocabulary! {
 }
 
 impl Provenance {
-    /// The confidence of an unambiguous edge of this provenance, in 0..=1.
+    /// Returns the confidence of an unambiguous edge of this provenance, from 0 to 1.
     pub const fn base_confidence(self) -> f32 {
         match self {
             Self::AstInferred => 0.7,
@@ -258,7 +261,7 @@ impl Provenance {
 }
 
 vocabulary! {
-    /// Who may see a symbol, as far as the text of its language says.
+    /// The visibility of a symbol, as far as the text of its language says.
     Visibility {
         /// Visible everywhere.
         Public = 0 "public",

@@ -1,32 +1,35 @@
-//! The value that is given to a name: `password = "..."`, `"token": "..."`, `# export API_KEY=...`, `.setPassword(\n"...")`.
+//! Finds the value that is assigned to a name: `password = "..."`, `"token": "..."`, `# export
+//! API_KEY=...`, `.setPassword(\n"...")`.
 //!
-//! What may stand between a name and its value is read byte by byte, without a parser: the text may be of any language, or a
-//! comment. The value is a literal in quotes, or, where the characters themselves look random or a comment, a docstring or a string
-//! is around it, a word without quotes.
+//! The text between a name and its value is read byte by byte, without a parser, because it may be
+//! of any language, or a comment. The value is a literal in quotes, or a word without quotes. Such
+//! a word counts if its characters look random, or if it is inside a comment, a docstring or a
+//! string.
 
 use super::tables::{CredentialTables, SecretKind};
 use super::values::{LONGEST, is_secret_literal, is_secret_word};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// Bytes behind a name within which its value begins.
+/// The number of bytes after a name within which its value must start.
 const REACH: usize = 160;
 
-/// Bytes read before a name to find out what is around it.
+/// The number of bytes to read before a name for its surroundings.
 const LINE: usize = 400;
 
-/// Bytes before a name in which a comment that is around it begins.
+/// The number of bytes before a name within which a comment around it must start.
 const BLOCK: usize = 8 << 10;
 
-/// Most bytes of a value without quotes.
+/// The maximum length of a value without quotes, in bytes.
 const LONGEST_WORD: usize = 512;
 
-/// What is known of the text as a whole.
+/// The properties of the text as a whole.
 #[derive(Default)]
 pub(super) struct TextContext {
-    /// Whether all of it is written for people: a message, a name.
+    /// Whether all of it is prose: a message, a name.
     is_prose: bool,
-    /// Where its triple quotes stand. They are looked for when the first value needs to know, and once.
+    /// The positions of its triple quotes, which are searched once, when the first value needs
+    /// them.
     quotes: OnceCell<[Vec<usize>; 2]>,
 }
 
@@ -35,7 +38,7 @@ impl TextContext {
         Self { is_prose: true, quotes: OnceCell::new() }
     }
 
-    /// Whether a docstring is open at a place.
+    /// Whether a docstring is open at a position.
     fn is_in_docstring(&self, text: &str, at: usize) -> bool {
         let places = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
         let both = self.quotes.get_or_init(|| ["\"\"\"", "'''"].map(places));
@@ -43,40 +46,40 @@ impl TextContext {
     }
 }
 
-/// Longest name of a type between a name and its value.
+/// The maximum length of a type between a name and its value.
 const LONGEST_TYPE: usize = 60;
 
-/// What stands between a name and its value.
+/// The operator between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueOperator {
     /// `=`, `:=`, `=>`, `==`, `||`
     Assign,
     Colon,
     Comma,
-    /// `(` behind `setPassword`
+    /// `(` after `setPassword`
     Call,
     /// `>` of `<password>`
     Element,
-    /// A blank behind `--password`, `:-` in a shell
+    /// A blank after `--password`, `:-` in a shell
     Option,
 }
 
-/// What was found where a literal may begin.
+/// The result of parsing a literal.
 enum LiteralMatch {
     Secret(Range<usize>),
     Innocent,
-    /// None begins there.
+    /// No literal starts there.
     Missing,
 }
 
-/// A name in a text.
+/// A name in a text, and the surroundings in which its value is searched.
 pub(super) struct NameSite<'t> {
     text: &'t str,
     bytes: &'t [u8],
     name: Range<usize>,
     kind: SecretKind,
     context: &'t TextContext,
-    /// Where looking ahead ends.
+    /// The end of the bytes to read after the name.
     limit: usize,
 }
 
@@ -86,7 +89,7 @@ impl<'t> NameSite<'t> {
         Self { text, bytes: text.as_bytes(), name, kind, context, limit }
     }
 
-    /// The secret value that is given to the name.
+    /// Returns the secret value that is assigned to the name.
     pub(super) fn find_value(&self) -> Option<Range<usize>> {
         let mut at = self.name.end;
         while self.byte_at(at).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -140,14 +143,14 @@ impl<'t> NameSite<'t> {
         at
     }
 
-    /// Behind `{ get; set; }`.
+    /// Returns the position after `{ get; set; }`.
     fn skip_accessors(&self, at: usize) -> Option<usize> {
         let end = (at + 1..self.limit.min(at + LONGEST_TYPE))
             .find(|&at| matches!(self.bytes[at], b'{' | b'}' | b'\n'))?;
         (self.bytes[end] == b'}').then(|| self.skip_blanks(end + 1))
     }
 
-    /// The operator at a place, and where it ends.
+    /// Returns the operator at a position, and its end.
     fn parse_operator(&self, at: usize, is_quoted: bool, had_blank: bool) -> Option<(ValueOperator, usize)> {
         const ASSIGNS: [&str; 17] = [
             "?:", "===", "!==", "||=", "??=", "<<-", "==", "!=", "=>", ":=", "?=", "+=", "||", "??", "<-",
@@ -186,13 +189,13 @@ impl<'t> NameSite<'t> {
         }
     }
 
-    /// Behind the `(` of `.unwrap_or(`.
+    /// Returns the position after the `(` of `.unwrap_or(`.
     fn skip_fallback(&self, at: usize) -> Option<usize> {
         let behind = self.skip_wrapper(at);
         (behind > at).then_some(behind)
     }
 
-    /// Behind the `=` of `: Option<&str> = "..."`.
+    /// Returns the position after the `=` of `: Option<&str> = "..."`.
     fn skip_type(&self, at: usize) -> Option<usize> {
         let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.<>[]|,&'? ()".contains(&byte);
         let end = (at..self.limit.min(at + LONGEST_TYPE)).find(|&at| !is_type(self.bytes[at]))?;
@@ -200,14 +203,15 @@ impl<'t> NameSite<'t> {
         is_assigned.then_some(end + 1)
     }
 
-    /// The literal that begins behind an operator.
+    /// Parses the literal that starts after an operator.
     fn parse_literal(&self, behind: usize, operator: ValueOperator) -> LiteralMatch {
         let mut at = self.skip_space(behind);
         for _ in 0..3 {
             at = self.skip_wrapper(at);
         }
         let Some((start, end)) = quoted_bounds(self.text, at) else { return LiteralMatch::Missing };
-        // `{"password": "a", ...}` names a value; `f("password", "a")` and labels do as well, so less counts there.
+        // `{"password": "a", ...}` names a value, but `f("password", "a")` and labels have the same
+        // form, so fewer values count there.
         let is_assigned = matches!(operator, ValueOperator::Assign | ValueOperator::Call);
         if operator == ValueOperator::Call && !self.matches_at(self.skip_space(end + 1), ")") {
             return LiteralMatch::Innocent;
@@ -219,7 +223,7 @@ impl<'t> NameSite<'t> {
         if is_secret { LiteralMatch::Secret(end - value.len()..end) } else { LiteralMatch::Innocent }
     }
 
-    /// Blanks and at most two line breaks, with the `\` or `+` that continue a line.
+    /// Skips blanks and at most two line breaks, including a `\` that continues a line.
     fn skip_space(&self, mut at: usize) -> usize {
         let mut breaks = 0;
         while let Some(byte) = self.byte_at(at) {
@@ -234,7 +238,8 @@ impl<'t> NameSite<'t> {
         at
     }
 
-    /// Behind `Some(`, `new Secret(`, `&`, `(`; the place itself where none of them is there.
+    /// Skips `Some(`, `new Secret(`, `&` or `(`; returns the position unchanged if none of them is
+    /// there.
     fn skip_wrapper(&self, at: usize) -> usize {
         if matches!(self.byte_at(at), Some(b'&' | b'(' | b'[')) {
             let skipped = if self.matches_at(at, "[]byte(") { 7 } else { 1 };
@@ -261,7 +266,7 @@ impl<'t> NameSite<'t> {
         }
     }
 
-    /// The value without quotes that begins behind an operator, if it is secret.
+    /// Returns the value without quotes that starts after an operator, if it is secret.
     fn parse_word(&self, behind: usize, operator: ValueOperator) -> Option<Range<usize>> {
         if matches!(operator, ValueOperator::Comma | ValueOperator::Call) {
             return None;
@@ -299,7 +304,7 @@ impl<'t> NameSite<'t> {
         self.bytes[self.name.clone()].iter().all(|byte| !byte.is_ascii_lowercase())
     }
 
-    /// Whether the name stands in a comment, a string, a docstring, or a line of a shell.
+    /// Whether the name is in a comment, a string, a docstring, or a line of a shell.
     fn is_in_prose(&self) -> bool {
         if self.context.is_prose {
             return true;
@@ -312,7 +317,7 @@ impl<'t> NameSite<'t> {
             b"ENV ", b"ARG ", b"$env:", b"$ ",
         ];
         let trimmed = line.trim_ascii_start();
-        // `PASSWORD=...` as a shell has it, without blanks.
+        // `PASSWORD=...` as in a shell, without blanks.
         if self.is_constant_name() && self.matches_at(self.name.end, "=") {
             return true;
         }
@@ -322,7 +327,7 @@ impl<'t> NameSite<'t> {
         self.is_in_block_comment()
     }
 
-    /// Whether a comment or a docstring of several lines is around the name.
+    /// Whether a comment or a docstring of several lines surrounds the name.
     fn is_in_block_comment(&self) -> bool {
         let before = &self.bytes[self.name.start.saturating_sub(BLOCK)..self.name.start];
         let last = |part: &[u8]| before.windows(part.len()).rposition(|window| window == part);
@@ -334,7 +339,7 @@ impl<'t> NameSite<'t> {
     }
 }
 
-/// Whether a line up to a place leaves a string open, or has a comment behind code.
+/// Whether a line leaves a string open at its end, or has a comment after code.
 fn ends_inside_literal(line: &[u8]) -> bool {
     let (mut open, mut before) = (None, b' ');
     for (at, &byte) in line.iter().enumerate() {
@@ -357,7 +362,7 @@ fn ends_inside_literal(line: &[u8]) -> bool {
     open.is_some()
 }
 
-/// Whether what stands before a name makes `name(` a call that sets it: `set`, `with`, `.`.
+/// Whether the text before a name makes `name(` a call that sets it: `set`, `with`, `.`.
 fn is_setter_call(before: &[u8]) -> bool {
     let word = before
         .iter()
@@ -369,14 +374,14 @@ fn is_setter_call(before: &[u8]) -> bool {
     is_named || (word.is_empty() && path.ends_with(b"."))
 }
 
-/// Whether a name is that of an element: `<password>`, `<db.password>`.
+/// Whether the text before a name makes it the name of an element: `<password>`, `<db.password>`.
 fn is_element_name(before: &[u8]) -> bool {
     let word = before.iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.-:".contains(&byte)));
     word.is_some_and(|at| before[at] == b'<')
 }
 
-/// Whether a name is that of an option (`--password`), stands in a line of netrc behind `login`, or is the scheme of a header
-/// (`Authorization: token`).
+/// Whether the text before a name makes it an option (`--password`), a word after `login` in a line
+/// of netrc, or the scheme of a header (`Authorization: token`).
 fn is_option_name(before: &[u8]) -> bool {
     let word = before
         .iter()
@@ -388,7 +393,8 @@ fn is_option_name(before: &[u8]) -> bool {
     word.starts_with(b"--") || (word.is_empty() && (says(b"login ") || says(b"authorization")))
 }
 
-/// The bounds of what stands in quotes from a place on: behind a prefix as languages have them (`b"`, `@"`, `r#"`), on one line.
+/// Returns the bounds of the text in quotes that starts at a position. Accepts the prefixes of
+/// literals (`b"`, `@"`, `r#"`); the literal must end on the same line.
 pub(super) fn quoted_bounds(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let prefix = bytes

@@ -1,14 +1,15 @@
-//! Passwords beside the names of users: in addresses, headers, options of curl and calls.
+//! Finds passwords beside the names of users: in addresses, headers, options of curl and calls.
 
 use super::assignments::quoted_bounds;
 use super::tables::SecretKind;
 use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secret_token, shannon_entropy};
 use std::ops::Range;
 
-/// Bytes read of a call's arguments.
+/// The maximum number of bytes to read of an address, a command or a call's arguments.
 const REACH: usize = 300;
 
-/// The password of the address whose `://` ends here: `redis://:password@host`.
+/// Returns the password of the address whose `://` ends at `behind`: `redis://:password@host`. Also
+/// returns a token in the place of the user.
 pub(super) fn password_of_address(text: &str, behind: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[behind..];
     let rest = &rest[..rest.len().min(REACH)];
@@ -29,7 +30,7 @@ pub(super) fn password_of_address(text: &str, behind: usize) -> Option<Range<usi
     (has_host && is_secret_password(password, user)).then_some(behind + colon + 1..behind + at)
 }
 
-/// The token or the encoded login behind `Bearer ` or `Basic `.
+/// Returns the token after `Bearer `, or the encoded login after `Basic `.
 pub(super) fn token_of_scheme(text: &str, behind: usize, is_basic: bool) -> Option<Range<usize>> {
     let bytes = &text.as_bytes()[behind..];
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+/=".contains(&byte);
@@ -47,13 +48,13 @@ pub(super) fn token_of_scheme(text: &str, behind: usize, is_basic: bool) -> Opti
     is_secret_password(password, user).then_some(range)
 }
 
-/// The password of `curl -u user:password`.
+/// Returns the password of `curl -u user:password`.
 pub(super) fn password_of_curl(text: &str, option: Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let before = &bytes[option.start.saturating_sub(REACH)..option.start];
     let command =
         before.windows(4).rposition(|part| part == b"curl" || part == b"http" || part == b"wget")?;
-    // Lines of one command end with `\`.
+    // Lines that belong to one command end with `\`.
     let is_other = |pair: &[u8]| pair[1] == b'\n' && pair[0] != b'\\';
     if before[command..].windows(2).any(is_other) {
         return None;
@@ -74,8 +75,9 @@ pub(super) fn password_of_curl(text: &str, option: Range<usize>) -> Option<Range
     is_secret_password(password, user).then_some(from..from + password.len())
 }
 
-/// The password among the arguments of a call that takes a user and a password: the second literal, or the third where the first is
-/// an address. A single argument counts where it is a token beyond doubt.
+/// Returns the password among the arguments of a call that takes a user and a password, in some
+/// calls after an address. It is the second literal after the first argument, or the first if there
+/// is only one. A single argument counts only if it is clearly a token.
 pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(behind + REACH);
@@ -142,7 +144,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
     (is_strong && is_secret_literal(value, SecretKind::Password, true)).then(|| password.clone())
 }
 
-/// What base64 stands for, where that is text without control characters.
+/// Decodes base64; returns `None` unless the result is text without control characters.
 fn decode_base64(text: &str) -> Option<String> {
     let (mut out, mut held, mut bits) = (Vec::with_capacity(text.len()), 0_u32, 0);
     for byte in text.trim_end_matches('=').bytes() {

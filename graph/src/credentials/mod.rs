@@ -1,17 +1,21 @@
-//! Text that looks like a credential: it is neither stored nor printed.
+//! Masks text that looks like a credential, which Kenning neither stores nor prints.
 //!
-//! [`mask_credentials`] takes any text (a source file, a commit message, the name of an author) and returns it with `*` for every byte of what
-//! looks secret, so that places in it stay as they are. One automaton finds where to look; most of what it finds is dismissed within
-//! a few bytes. Five things count:
+//! [`mask_credentials`] takes any text (a source file, a commit message, the name of an author) and
+//! returns it with `*` for every byte that looks secret, so that all positions in it stay the same.
+//! One automaton finds candidates; most of them are dismissed within a few bytes. Four signs make
+//! text a credential, and one rule makes exceptions:
 //!
 //! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
-//! * the value that is given to what is called a password, a key, a secret or a token ([`assignments`]), in quotes or, in comments and
-//!   strings, without,
-//! * a password beside the name of a user: in an address, a header, an option of curl, a call ([`logins`]),
+//! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): in
+//!   quotes or, in comments and strings, without,
+//! * a password beside the name of a user: in an address, a header, an option of curl, a call
+//!   ([`logins`]),
 //! * the body of a private key ([`private_keys`]),
-//! * and not what only stands for a secret: placeholders, templates, the names of things ([`values`]).
+//! * but no value that only stands for a secret: placeholders, templates, names of things
+//!   ([`values`]).
 //!
-//! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs` counts what is masked in a tree.
+//! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs`
+//! counts what is masked in a tree.
 
 mod assignments;
 mod logins;
@@ -25,18 +29,21 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tables::{CredentialSign, CredentialTables, TokenForm};
 
-/// Raise when other text is masked than before: what was stored by other rules is read again.
+/// The version of the masking rules. Increase it when they mask other text than before; data that
+/// was stored under other rules is then read again.
 pub const MASK_VERSION: u32 = 1;
 
-/// Stands for each byte of a credential: places in the text stay as they are.
+/// The replacement for each byte of a credential, which keeps all positions in the text.
 const MASK: u8 = b'*';
 
-/// The text with `*` for every byte of what looks like a credential; line breaks stay. Its length is the same.
+/// Replaces every byte that looks like a credential with `*`, except line breaks. The result has
+/// the same length.
 pub fn mask_credentials(text: &str) -> Cow<'_, str> {
     mask_ranges(text, find_credentials(text))
 }
 
-/// [`mask_credentials`] for text that is written for people all through (a commit message, a name): values without quotes count everywhere.
+/// Does the same as [`mask_credentials`] for text that is entirely prose (a commit message, a
+/// name): values without quotes count everywhere.
 pub fn mask_prose(text: &str) -> Cow<'_, str> {
     mask_ranges(text, find_in_context(text, &TextContext::for_prose()))
 }
@@ -47,7 +54,7 @@ fn mask_ranges(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
     }
     let mut bytes = text.as_bytes().to_vec();
     for range in found {
-        // Whole characters, so that what is left is text.
+        // Extends the range to whole characters, so that the result is valid UTF-8.
         let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let end = (range.end..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
         for byte in bytes[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
@@ -57,7 +64,8 @@ fn mask_ranges(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
-/// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.
+/// Returns the byte ranges of the credentials of a text, in the order of their signs. They may
+/// overlap.
 pub fn find_credentials(text: &str) -> Vec<Range<usize>> {
     find_in_context(text, &TextContext::default())
 }
@@ -85,7 +93,7 @@ fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a short name begins a word: `pass`, `DB_PASS`, `dbPass`; not `bypass`.
+/// Whether a short name starts a word: `pass`, `DB_PASS`, `dbPass`, but not `bypass`.
 fn begins_word(text: &str, name: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let Some(&before) = bytes[..name.start].last() else { return true };
@@ -95,7 +103,7 @@ fn begins_word(text: &str, name: &Range<usize>) -> bool {
         || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
 }
 
-/// The secret part of a token that may begin here.
+/// Returns the secret part of a token that may start here.
 fn find_token(text: &str, begin: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     if text[begin.clone()] != *form.begins {

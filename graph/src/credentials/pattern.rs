@@ -1,10 +1,13 @@
 //! The small language in which tables describe tokens: `ghp_{alnum:36+}`.
 //!
-//! A pattern is a row of pieces: text that stands for itself, and runs `{class:count}` of characters of one class. Runs are taken as
-//! long as they go and never given back, so that matching is linear in the text. That suffices for tokens, whose parts are divided
-//! by characters that the parts do not hold; a test checks that each row matches what is generated from it.
+//! A pattern is a sequence of pieces: literal text, and runs `{class:count}` of characters of one
+//! class. A run takes as many characters as it can and never gives any back, so that matching is
+//! linear in the text. That suffices for tokens, whose parts are separated by characters that the
+//! parts do not contain. A test checks that each row matches the samples that are generated from
+//! it.
 
-/// Most characters of a run without a limit of its own: hostile text may be one run of megabytes with a beginning every few bytes.
+/// The maximum length of a run without a limit of its own. Hostile text may be one run of megabytes
+/// with a beginning every few bytes.
 const LONGEST_RUN: usize = 4096;
 
 /// A set of ASCII characters.
@@ -15,20 +18,20 @@ pub(super) enum CharClass {
     Hex,
     /// Hexadecimal digits in either case.
     AnyHex,
-    /// Upper case and digits.
+    /// Upper-case letters and digits.
     Upper,
-    /// Lower case and digits.
+    /// Lower-case letters and digits.
     LowerAlnum,
     Alnum,
     Base64,
     Base64Url,
     /// Letters, digits and `-`.
     TokenChar,
-    /// Base64 of either alphabet without its padding.
+    /// Base64 of either alphabet without padding.
     PathChar,
     /// Base64url with `.` and `~`.
     DotChar,
-    /// Base64 as it stands in an address.
+    /// Base64 as it is encoded in an address.
     Percent,
 }
 
@@ -77,15 +80,15 @@ pub(super) enum PatternPiece {
     Run { class: CharClass, min: usize, max: usize },
 }
 
-/// A row of pieces.
+/// A sequence of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TokenPattern(pub(super) Vec<PatternPiece>);
 
 impl TokenPattern {
-    /// Reads a pattern as tables write it.
+    /// Parses a pattern as tables write it.
     ///
     /// # Errors
-    /// The part that is no run.
+    /// Returns the part that is not a valid run.
     pub(super) fn parse(written: &str) -> Result<Self, String> {
         let (mut pieces, mut rest) = (Vec::new(), written);
         while !rest.is_empty() {
@@ -102,7 +105,8 @@ impl TokenPattern {
         Ok(Self(pieces))
     }
 
-    /// Where a match that begins at `at` ends. The character behind it does not belong to its last run.
+    /// Returns the end of a match that starts at `at`. The character after it must not belong to
+    /// the class of its last run.
     pub(super) fn match_from(&self, text: &[u8], at: usize) -> Option<usize> {
         let mut end = at;
         for piece in &self.0 {
@@ -124,7 +128,8 @@ impl TokenPattern {
         (!goes_on).then_some(end)
     }
 
-    /// Where a match that ends at `end` begins. The character before it does not belong to its first run.
+    /// Returns the start of a match that ends at `end`. The character before it must not belong to
+    /// the class of its first run.
     pub(super) fn match_before(&self, text: &[u8], end: usize) -> Option<usize> {
         let mut start = end;
         for piece in self.0.iter().rev() {
@@ -147,7 +152,7 @@ impl TokenPattern {
     }
 }
 
-/// `class:n`, `class:n-m`, `class:n+`.
+/// Parses `class:n`, `class:n-m` or `class:n+`.
 fn parse_run(written: &str) -> Option<PatternPiece> {
     let (class, count) = written.split_once(':')?;
     let class = CharClass::from_name(class)?;

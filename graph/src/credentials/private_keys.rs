@@ -1,17 +1,19 @@
-//! The bodies of private keys in their armor: PEM, OpenSSH, PGP, also in comments and in literals of several lines.
+//! Finds the bodies of private keys in their armor (PEM, OpenSSH, PGP), also in comments and in
+//! multi-line literals.
 
 use std::ops::Range;
 
-/// Bytes read of a block: an RSA key of 16,384 bits has 12,700.
+/// The maximum number of bytes to read of a block. An RSA key of 16,384 bits has 12,700.
 const LONGEST: usize = 32 << 10;
 
-/// Fewest characters of a row that shows a body where the end of the block is missing.
+/// The minimum number of characters in a row that shows a body if the end of the block is missing.
 const LONG_ROW: usize = 40;
 
-/// Fewest characters of a row that counts as part of a body.
+/// The minimum number of characters in a row that is part of a body.
 const ROW: usize = 4;
 
-/// Most bytes between `-----BEGIN ` and the end of that line: `ENCRYPTED PRIVATE KEY-----`, `PGP PRIVATE KEY BLOCK-----`.
+/// The maximum number of bytes between `-----BEGIN ` and the end of that line: `ENCRYPTED PRIVATE
+/// KEY-----`, `PGP PRIVATE KEY BLOCK-----`.
 const HEAD: usize = 48;
 
 /// Finds the rows of the private key whose `-----BEGIN ` ends at `behind`.
@@ -24,7 +26,7 @@ pub(super) fn find_key_body(text: &str, behind: usize, found: &mut Vec<Range<usi
     }
     let start = behind + dashes + 5;
     let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
-    // The next block ends one that has no end, so that each byte is read once.
+    // The next block ends a block without an end, so that each byte is read once.
     let dashes = find_bytes(rest, b"-----");
     let end = dashes.filter(|&at| rest[at..].starts_with(b"-----END"));
     let rows = base64_rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());
@@ -38,7 +40,8 @@ fn find_bytes(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 
-/// The runs of base64 in a block, without its headers. Where its end is missing, as far as the rows are long.
+/// Returns the runs of base64 in a block without its headers. If the end of the block is missing,
+/// stops after the long rows.
 fn base64_rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -68,13 +71,13 @@ fn base64_runs(line: &[u8]) -> Vec<Range<usize>> {
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let (mut found, mut at) = (Vec::new(), 0);
     while at < line.len() {
-        // `\n` of a literal belongs to no row.
+        // An escape such as `\n` in a literal is not part of a row.
         if line[at] == b'\\' {
             at += 2;
             continue;
         }
         let length = line[at..].iter().take_while(|&&byte| is_base64(byte)).count();
-        // Comments begin with `//`, sums of operators are `+`.
+        // Excludes `//` of comments and `+` of operators.
         let is_row = line[at..at + length].iter().filter(|byte| byte.is_ascii_alphanumeric()).count() >= ROW;
         let is_end = length > 1 && (line[at] == b'=' || line[at + length - 1] == b'=');
         if is_row || is_end {

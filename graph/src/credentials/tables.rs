@@ -1,4 +1,4 @@
-//! What `data/credentials/forms.toml` says, and the automaton that finds where to look.
+//! The tables of `data/credentials/forms.toml`, and the automaton that finds candidates.
 
 use super::pattern::TokenPattern;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -50,25 +50,25 @@ struct TokenRow {
     keep: bool,
 }
 
-/// What the value of a name is like.
+/// The kind of secret that a name has as its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SecretKind {
-    /// Chosen by a person.
+    /// A secret chosen by a person.
     Password,
-    /// Generated: a key, a token.
+    /// A generated secret: a key, a token.
     Key,
 }
 
-/// What was found where a sign matches.
+/// The meaning of a match of the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CredentialSign {
-    /// A name whose value is secret. A short one counts only where a word begins.
+    /// A name whose value is secret. A short name counts only at the start of a word.
     Name { kind: SecretKind, short: bool },
     /// A call that takes a user and a password.
     Call,
-    /// The start of a token: an index into [`CredentialTables::tokens`].
+    /// The start of a token, as an index into [`CredentialTables::tokens`].
     Token(usize),
-    /// `://`, behind which a password may stand.
+    /// `://`, after which a password may follow.
     Address,
     /// `-----BEGIN`.
     Armor,
@@ -78,27 +78,27 @@ pub(super) enum CredentialSign {
     CurlUser,
 }
 
-/// One way in which a service's tokens look.
+/// One form of a service's tokens.
 pub(super) struct TokenForm {
-    /// Who issues it, for tests and messages.
+    /// The service that issues the token, for tests and messages.
     #[cfg_attr(not(test), expect(dead_code, reason = "names the row in tests"))]
     pub(super) service: Box<str>,
     pub(super) before: Option<TokenPattern>,
     pub(super) begins: Box<str>,
     pub(super) follows: Vec<TokenPattern>,
-    /// Whether only what follows is secret.
+    /// Whether only the text after the beginning is secret.
     pub(super) keeps_beginning: bool,
 }
 
-/// Everything that is known of credentials.
+/// All tables about credentials.
 pub(super) struct CredentialTables {
     pub(super) automaton: AhoCorasick,
-    /// What each pattern of the automaton is a sign of.
+    /// The meaning of each pattern of the automaton.
     pub(super) signs: Vec<CredentialSign>,
     pub(super) tokens: Vec<TokenForm>,
     pub(super) wrappers: FxHashSet<Box<str>>,
     pub(super) placeholders: FxHashSet<Box<str>>,
-    /// Words of sentences about secrets.
+    /// Words that show that a text is a sentence about secrets.
     pub(super) labels: FxHashSet<Box<str>>,
     pub(super) marks: AhoCorasick,
 }
@@ -108,7 +108,7 @@ impl CredentialTables {
         let file: FormsFile = toml::from_str(include_str!("../../data/credentials/forms.toml"))?;
         let mut written: Vec<(String, CredentialSign)> = Vec::new();
         for (names, kind) in [(file.passwords, SecretKind::Password), (file.keys, SecretKind::Key)] {
-            // `api_key` is also written `api-key` and `apikey`; case does not count.
+            // `api_key` may also be written `api-key` and `apikey`; case is ignored.
             let spellings = |name: &String| {
                 let mut written = vec![name.clone()];
                 if name.contains('_') {
@@ -160,7 +160,7 @@ impl CredentialTables {
         Ok(Self { automaton, signs, tokens, wrappers, placeholders, labels, marks })
     }
 
-    /// The tables that are compiled in.
+    /// Returns the tables that are compiled in.
     pub(super) fn built_in() -> &'static Self {
         #[allow(clippy::expect_used, reason = "what is compiled in is read by the tests")]
         static TABLES: LazyLock<CredentialTables> =

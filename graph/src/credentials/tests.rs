@@ -1,4 +1,4 @@
-//! What is masked, and what stays.
+//! Tests of what is masked and what stays.
 
 use super::pattern::{CharClass, PatternPiece, TokenPattern};
 use super::*;
@@ -95,7 +95,7 @@ fn read_samples(file: &str) -> Vec<(String, String)> {
     groups.map(|(about, text)| (about, fill_runs(&text, &mut random))).collect()
 }
 
-/// xorshift64*: the samples are the same in every run.
+/// An xorshift64* generator, so that the samples are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -107,13 +107,13 @@ impl Random {
     }
 
     fn write(&mut self, class: CharClass, count: usize, out: &mut String) {
-        // Padding stands at the end only, which samples write themselves.
+        // Padding is at the end only, and samples write it themselves.
         let alphabet: Vec<u8> = (b'!'..=b'~').filter(|&b| class.contains(b) && !b"=%".contains(&b)).collect();
         out.extend((0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])));
     }
 }
 
-/// The text with `{alnum:36}` filled in; other braces stay.
+/// Fills in `{alnum:36}` and the like; other braces stay.
 fn fill_runs(text: &str, random: &mut Random) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(open) = rest.find('{') {
@@ -137,7 +137,7 @@ fn fill_runs(text: &str, random: &mut Random) -> String {
     out + rest
 }
 
-/// A text without its « and », and which bytes of it they enclose.
+/// Returns a text without its « and », and which of its bytes they enclose.
 fn planted(sample: &str) -> (String, Vec<bool>) {
     let (mut text, mut secret, mut inside) = (String::new(), Vec::new(), false);
     for c in sample.chars() {

@@ -1,20 +1,20 @@
-//! Whether a value is secret, or a placeholder, a template, or the name of something.
+//! Decides whether a value is secret, or a placeholder, a template, or the name of something.
 
 use super::tables::{CredentialTables, SecretKind};
 
-/// Fewest bytes of a value that counts as a secret.
+/// The minimum length of a secret in bytes.
 const SHORTEST: usize = 6;
 
-/// Maximum length of a value in bytes: longer ones are data.
+/// The maximum length of a value in bytes; longer ones are data.
 pub(super) const LONGEST: usize = 4096;
 
-/// Bits a character from which a short value counts as random.
+/// The entropy in bits per character from which a short value counts as random.
 const RANDOM: f64 = 2.9;
 
-/// Most letters in a row of a placeholder.
+/// The maximum length of a run of letters in a placeholder.
 const LONGEST_WORDS: usize = 48;
 
-/// What characters a value has.
+/// The counts of a value's characters by class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CharProfile {
     pub(super) digits: usize,
@@ -23,9 +23,9 @@ pub(super) struct CharProfile {
     pub(super) blanks: usize,
     /// `{}<>()[]`
     pub(super) brackets: usize,
-    /// What is neither letter, digit, blank, bracket, nor one of `_-./:`.
+    /// All characters other than letters, digits, blanks, brackets and `_-./:`.
     pub(super) symbols: usize,
-    /// Runs of digits.
+    /// The number of runs of digits.
     pub(super) digit_runs: usize,
 }
 
@@ -54,8 +54,8 @@ impl CharProfile {
     }
 }
 
-/// Whether a literal in quotes that is given to a name is secret. `is_assigned`: by `=` or a call, and not as one of many pairs,
-/// which are as often labels.
+/// Whether a literal in quotes that is assigned to a name is secret. `is_assigned` says that it is
+/// assigned by `=` or by a call, rather than being one of many pairs, which are often labels.
 pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool) -> bool {
     if value.len() < SHORTEST || value.len() > LONGEST {
         return false;
@@ -91,8 +91,9 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
     }
 }
 
-/// Whether a value without quotes that is given to a name is secret. `is_prose` says whether it stands in a comment or a text and
-/// not in code; it is asked last.
+/// Whether a value without quotes that is assigned to a name is secret. `is_prose` returns whether
+/// the value is in a comment or a text rather than in code; it is called last because it is
+/// expensive.
 pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnce() -> bool) -> bool {
     if value.len() < SHORTEST || value.len() > LONGEST {
         return false;
@@ -127,7 +128,7 @@ pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnc
     weak && is_prose()
 }
 
-/// Whether the password of an address, or one behind a user's name, is secret.
+/// Whether the password of an address, or one after a user's name, is secret.
 pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
     value != user && value.len() >= SHORTEST && {
         let makeup = CharProfile::from_value(value);
@@ -141,7 +142,7 @@ pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
     }
 }
 
-/// Whether a token of a header (`Bearer ...`) is secret.
+/// Whether the token of a header (`Bearer ...`) is secret.
 pub(super) fn is_secret_token(value: &str) -> bool {
     let makeup = CharProfile::from_value(value);
     value.len() >= 12
@@ -152,7 +153,7 @@ pub(super) fn is_secret_token(value: &str) -> bool {
         && !is_reference_name(value, SecretKind::Key)
 }
 
-/// Whether what stands behind the beginning of a token is random, and not `xxxx` or a word.
+/// Whether the text after the beginning of a token is random, rather than `xxxx` or a word.
 pub(super) fn is_random_part(value: &str) -> bool {
     let makeup = CharProfile::from_value(value);
     let is_mixed = makeup.digits > 0 || makeup.upper > 0;
@@ -161,7 +162,7 @@ pub(super) fn is_random_part(value: &str) -> bool {
         && !CredentialTables::built_in().marks.is_match(value)
 }
 
-/// Bits a character by how often each occurs (Shannon).
+/// Computes the Shannon entropy in bits per character.
 pub(super) fn shannon_entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
@@ -183,12 +184,14 @@ fn distinct_bytes(value: &str) -> usize {
     value.bytes().filter(|&byte| !std::mem::replace(&mut seen[byte as usize], true)).count()
 }
 
-/// A template, a pattern, a placeholder, or a row of characters as they stand in the alphabet.
+/// Whether a value stands for a secret: a template, a pattern, a placeholder, a run of characters
+/// in alphabetical order, or fewer than four distinct bytes.
 fn is_stand_in(value: &str, makeup: &CharProfile) -> bool {
     is_template(value, makeup) || distinct_bytes(value) < 4 || is_sequence(value) || is_placeholder(value)
 }
 
-/// `${name}`, `{name}`, `<name>`, `%s`, `$NAME`, `\d+`: what is filled in, or matched.
+/// Whether a value has parts that are filled in or matched: `${name}`, `{name}`, `<name>`, `%s`,
+/// `$NAME`, `\d+`.
 fn is_template(value: &str, makeup: &CharProfile) -> bool {
     const PARTS: [&str; 18] = [
         "${", "{{", "<%", "%(", "#{", "$(", "%{", "\\d", "\\w", "\\s", "\\x", "\\u", "[a-z", "[A-Z", "[0-9",
@@ -212,7 +215,7 @@ fn is_template(value: &str, makeup: &CharProfile) -> bool {
     is_variable || is_bound || is_wrapped || has_format_directive(bytes)
 }
 
-/// `%s` and its like, and not the `%4A` of an address.
+/// Whether a value has a directive like `%s`, as opposed to the `%4A` of an address.
 fn has_format_directive(bytes: &[u8]) -> bool {
     bytes.windows(2).enumerate().any(|(at, pair)| {
         pair[0] == b'%'
@@ -221,7 +224,8 @@ fn has_format_directive(bytes: &[u8]) -> bool {
     })
 }
 
-/// `1234567890abcdef`: most characters follow the one before them.
+/// Whether at least four in five characters equal the one before them or are adjacent to it in the
+/// alphabet, as in `1234567890abcdef`.
 fn is_sequence(value: &str) -> bool {
     let bytes: Vec<u8> =
         value.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase()).collect();
@@ -256,12 +260,12 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     letters <= 2 && value.contains(char::is_alphabetic) && (digits.len() <= 6 || is_sequence(&digits))
 }
 
-/// Whether letters in lower case can be read as words of placeholders, one after the other.
+/// Whether lower-case letters can be read as a sequence of placeholder words.
 fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
     if !run.is_ascii() {
         return false;
     }
-    // Which ends can be reached.
+    // The ends that a sequence of words can reach.
     let mut reached = vec![false; run.len() + 1];
     reached[0] = true;
     for start in 0..run.len() {
@@ -275,7 +279,7 @@ fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
     reached[run.len()]
 }
 
-/// Whether each part of letters that begins with upper case is a word of placeholders, or one letter.
+/// Whether each part of a camel-case run is a placeholder word or one letter.
 fn is_camel_words(run: &str, tables: &CredentialTables) -> bool {
     let mut starts: Vec<usize> =
         run.match_indices(char::is_uppercase).map(|(at, _)| at).filter(|&at| at > 0).collect();
@@ -287,12 +291,13 @@ fn is_camel_words(run: &str, tables: &CredentialTables) -> bool {
     })
 }
 
-/// Whether few letters of a run are in upper case, as in a name.
+/// Whether fewer than half of the letters of a run are upper-case, as in a name.
 fn has_few_capitals(run: &str) -> bool {
     run.chars().filter(|c| c.is_uppercase()).count() * 2 < run.len()
 }
 
-/// The name of something that holds the secret: an address, a path, a variable of the environment, a key of translations.
+/// Whether a value is the name of something that holds the secret: an address, a path, an
+/// environment variable, a key of translations.
 fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     if value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>") {
         return true;
@@ -334,7 +339,7 @@ fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     if value.contains(['.', '/', ':']) && value.split(['.', '/', ':']).all(is_named) {
         return true;
     }
-    // `client_v2`, `some-name-1`: words and the number of the case.
+    // `client_v2`, `some-name-1`: words and a number.
     kind == SecretKind::Key
         && value.contains(['_', '-'])
         && value.split(['_', '-']).all(|part| {
@@ -344,7 +349,7 @@ fn is_reference_name(value: &str, kind: SecretKind) -> bool {
         })
 }
 
-/// A version, a date, a colour, a number with its unit.
+/// Whether a value is a version, a date, a colour, or a number with its unit.
 fn is_measured_value(value: &str) -> bool {
     let bytes = value.as_bytes();
     let hex = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
@@ -370,28 +375,29 @@ fn is_measured_value(value: &str) -> bool {
     is_date || is_amount
 }
 
-/// `name(...)`: source text in a literal.
+/// Whether a value is source text of a call: `name(...)`.
 fn is_call_text(value: &str) -> bool {
     let name = value.bytes().take_while(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.').count();
     name > 0 && value.as_bytes().get(name) == Some(&b'(')
 }
 
-/// `Required!`, `word?`: a word with one mark behind it.
+/// Whether a value is a word followed by punctuation: `Required!`, `word?`.
 fn is_punctuated_word(value: &str) -> bool {
     let word = value.trim_end_matches(['!', '?', '*', ',', ';', '…']);
     word.len() + 3 >= value.len()
         && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '\'' | '.'))
 }
 
-/// Whether upper and lower case change more often than the words of a name do.
+/// Whether upper and lower case alternate more often than in the words of a name.
 fn mixes_case(value: &str) -> bool {
     let cases: Vec<bool> = value.chars().filter(|c| c.is_alphabetic()).map(char::is_uppercase).collect();
     let changes = cases.windows(2).filter(|pair| pair[0] != pair[1]).count();
     cases.len() >= 6 && changes * 2 >= cases.len()
 }
 
-/// Whether more consonants follow one another than in a word or between two words of a name. Of 16 random letters, about half have
-/// such a run; acronyms in front of a word ("HTTPSProxy") come close to it.
+/// Whether a value has a longer run of consonants than occurs in a word or between two words of a
+/// name. About half of all strings of 16 random letters have such a run; acronyms before a word
+/// ("HTTPSProxy") come close.
 fn is_unpronounceable(value: &str) -> bool {
     const CONSONANTS: usize = 7;
     let is_consonant = |c: char| {
@@ -400,7 +406,7 @@ fn is_unpronounceable(value: &str) -> bool {
     value.split(|c| !is_consonant(c)).any(|run| run.len() >= CONSONANTS)
 }
 
-/// Words that stand together as a passphrase and are no sentence.
+/// Whether words form a passphrase rather than a sentence.
 fn is_passphrase(value: &str, makeup: &CharProfile) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let tables = CredentialTables::built_in();

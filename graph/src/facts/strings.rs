@@ -1,4 +1,4 @@
-//! Interned strings: a text once, and its number wherever it is used.
+//! Interned strings: each text is stored once and is referred to by its number.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher as _;
 
-/// Index of a string in a [`StringTable`]; 0 is the empty string.
+/// The index of a string in a [`StringTable`]; 0 is the empty string.
 pub type StringIndex = u32;
 
 /// Interned strings; index 0 is the empty string.
@@ -23,7 +23,7 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    /// The string with this index; the empty string for an index that is not in the table.
+    /// Returns the string with this index; the empty string for an index that is not in the table.
     pub fn get(&self, index: StringIndex) -> &str {
         let index = index as usize;
         let Some(&end) = self.ends.get(index) else { return "" };
@@ -31,12 +31,12 @@ impl StringTable {
         self.bytes.get(start as usize..end as usize).unwrap_or("")
     }
 
-    /// All strings, one behind the other.
+    /// Returns the concatenation of all strings.
     pub fn joined_text(&self) -> &str {
         &self.bytes
     }
 
-    /// Where each string ends in [`Self::bytes`].
+    /// Returns the end of each string in [`Self::joined_text`].
     pub fn string_ends(&self) -> &[u32] {
         &self.ends
     }
@@ -46,27 +46,27 @@ impl StringTable {
         self.ends.shrink_to_fit();
     }
 
-    /// Number of strings, the empty one included.
+    /// Returns the number of strings, including the empty one.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether only the empty string is in the table.
+    /// Whether the table contains only the empty string.
     pub fn is_empty(&self) -> bool {
         self.ends.len() == 1
     }
 }
 
-/// Fills a [`StringTable`], giving equal strings equal indexes in the order of their first use.
+/// Builds a [`StringTable`]. Equal strings get equal indexes, in the order of their first use.
 #[derive(Default)]
 pub struct StringTableBuilder {
     table: StringTable,
-    /// Indexes of strings, by the hash of their bytes; the table holds the strings themselves.
+    /// The indexes of strings, by the hash of their bytes; the table holds the strings themselves.
     known: HashTable<StringIndex>,
 }
 
 impl StringTableBuilder {
-    /// The index of `text`, added if it is new.
+    /// Returns the index of `text`; adds it if it is new.
     pub fn intern(&mut self, text: &str) -> StringIndex {
         if text.is_empty() {
             return 0;
@@ -87,12 +87,12 @@ impl StringTableBuilder {
         }
     }
 
-    /// What was interned so far.
+    /// Returns the strings that were interned so far.
     pub fn as_table(&self) -> &StringTable {
         &self.table
     }
 
-    /// The finished table.
+    /// Returns the finished table.
     pub fn into_table(self) -> StringTable {
         self.table
     }

@@ -1,4 +1,12 @@
-//! Changing a snapshot: new file contents first, then the edges that resolution found for them.
+//! Changes a snapshot, in two steps.
+//!
+//! [`Snapshot::with_files`] replaces or removes files. Replaced files have no edges afterwards, and
+//! the result says which lookup keys changed their values. [`Snapshot::files_affected_by`] finds
+//! the files that looked these keys up, resolution computes their edges, and
+//! [`Snapshot::with_edges`] stores them.
+//!
+//! Between the two steps the old edges of a replaced file stay in the adjacency maps, marked as
+//! outdated, because most of them return unchanged.
 
 use super::base::{BaseGraph, NONE};
 use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, StoredEdge};
@@ -13,18 +21,19 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
 impl Snapshot {
-    /// The graph with these files put or removed. Edges of put files are empty until [`Snapshot::with_edges`].
-    /// Also returns which lookup keys changed their values, so that the files that looked them up can be
-    /// resolved again.
+    /// Returns the graph with these files replaced or removed. Replaced files have no edges until
+    /// [`Snapshot::with_edges`]. Also returns the lookup keys whose values changed, so that the
+    /// files that looked them up can be resolved again.
     pub fn with_files(&self, mut changes: Vec<FileChange>) -> (Self, ChangedKeys) {
-        // The last change of a path wins; ids are given in path order, whatever order the changes come in.
+        // The last change of a path wins. Ids are assigned in path order, whatever the order of the
+        // changes.
         changes.reverse();
         changes.sort_by(|a, b| a.file_path().cmp(b.file_path()));
         changes.dedup_by(|later, kept| later.file_path() == kept.file_path());
         let (mut keys, mut bands) = (Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
         overlay.attach_edges();
-        // In a graph without files no key can have been looked up.
+        // In a graph without files, no file can have looked up a key.
         let watched =
             self.base.file_records().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
         for change in changes {
@@ -61,7 +70,7 @@ impl Snapshot {
         };
         bands.sort_unstable();
         bands.dedup();
-        // A band that was crowded and is crowded still says nothing, as before.
+        // A band that was and still is crowded returns no symbols before and after.
         bands.retain(|&band| {
             !(self.symbols_in_band(band).is_empty() && next.symbols_in_band(band).is_empty())
         });
@@ -71,21 +80,23 @@ impl Snapshot {
         (next, ChangedKeys(keys))
     }
 
-    /// The graph with new edges for these files; files that are not in the graph are passed over.
+    /// Returns the graph with new edges for these files. Skips files that are not in the graph.
     pub fn with_edges(&self, edges: Vec<FileEdges>) -> Self {
         let mut next = self.clone().without_verdicts();
         next.add_edges(edges);
         next
     }
 
-    /// [`Snapshot::with_edges`] in place: nothing is copied where no other snapshot shares the overlay.
+    /// Does the same as [`Snapshot::with_edges`] in place. Copies nothing if no other snapshot
+    /// shares the overlay.
     pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
         self.attach_edges();
         self.record_edges(edges, true);
     }
 
-    /// [`Snapshot::add_edges`] for a graph that is about to be written to a base: the edges are kept by file only, and
-    /// seen from their ends after [`Snapshot::attach_edges`].
+    /// Does the same as [`Snapshot::add_edges`] for a graph that is about to be written to a base:
+    /// stores the edges by file only. They become visible at their ends after
+    /// [`Snapshot::attach_edges`].
     pub fn add_edges_by_file(&mut self, edges: Vec<FileEdges>) {
         self.record_edges(edges, false);
     }
@@ -113,7 +124,7 @@ impl Snapshot {
         Arc::make_mut(&mut self.overlay).revision += 1;
     }
 
-    /// Makes all edges seen from their ends.
+    /// Adds all edges that are stored by file only to the adjacency maps.
     pub fn attach_edges(&mut self) {
         if self.overlay.unattached.is_empty() {
             return;
@@ -121,8 +132,8 @@ impl Snapshot {
         Arc::make_mut(&mut self.overlay).attach_edges();
     }
 
-    /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed
-    /// files, not all files.
+    /// Returns the files whose recorded lookups contain one of the keys, sorted by path. Reads the
+    /// index of lookups and the changed files, not all files.
     pub fn files_affected_by(&self, keys: &ChangedKeys) -> Vec<FileId> {
         if keys.0.is_empty() {
             return Vec::new();
@@ -131,7 +142,7 @@ impl Snapshot {
         let mounting = self.files_looking_up(&sort_keys(through), true);
         let mut all = keys.0.clone();
         if !mounting.is_empty() {
-            // What these put somewhere may mean something else now.
+            // The routers that these files mount may resolve differently now.
             all.push(LookupKey::Mounts.key_number());
         }
         let mut found = self.files_looking_up(&sort_keys(all), false);
@@ -141,8 +152,8 @@ impl Snapshot {
         found
     }
 
-    /// Files whose recorded lookups hold one of these numbers, which are sorted; with `before`, the old lookups of
-    /// files that were replaced and are not resolved yet.
+    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With `before`,
+    /// also checks the old lookups of files that were replaced and are not resolved yet.
     fn files_looking_up(&self, keys: &[u32], before: bool) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {
@@ -166,7 +177,7 @@ impl Snapshot {
         found
     }
 
-    /// What was recorded for a file before it was put.
+    /// Returns the lookups that were recorded for a file before it was replaced.
     fn outdated_lookups(&self, file: FileId) -> &[u32] {
         match self.overlay.outdated.get(&file) {
             Some(before) => &before.lookups,
@@ -174,7 +185,7 @@ impl Snapshot {
         }
     }
 
-    /// Files of the base that looked up a key, whether they still count or not.
+    /// Returns the files of the base that looked up a key, masked or not.
     fn base_files_looking_up(&self, key: u32) -> impl Iterator<Item = FileId> {
         let lookups: &[u32] = self.base.section_slice(base::ImageSection::Lookups);
         let order: &[u32] = self.base.section_slice(base::ImageSection::LookupOrder);
@@ -182,12 +193,12 @@ impl Snapshot {
         let from = order.partition_point(|&at| value(at) < key);
         let files = self.base.file_records();
         order[from..].iter().take_while(move |&&at| value(at) == key).map(move |&at| {
-            // Lookups lie in the order of the files.
+            // Lookups are stored in the order of the files.
             FileId(files.partition_point(|f| f.lookups_start + f.lookups_len <= at) as u32)
         })
     }
 
-    /// The sorted lookup keys recorded for a file.
+    /// Returns the sorted lookup keys that are recorded for a file.
     pub(crate) fn file_lookups(&self, file: FileId) -> &[u32] {
         match self.overlay.layers.get(&file) {
             Some(layer) => layer.resolved.as_ref().map_or(&[], |r| &r.lookups),
@@ -204,7 +215,7 @@ impl Snapshot {
 }
 
 impl FileChange {
-    /// The workspace-relative path of the file.
+    /// Returns the workspace-relative path of the file.
     pub fn file_path(&self) -> &str {
         match self {
             Self::Put { path, .. } | Self::Remove { path } => path,
@@ -212,13 +223,13 @@ impl FileChange {
     }
 }
 
-/// Takes the edges of a file that are in the adjacency maps, whether they still count or not.
+/// Takes the edges of a file that are in the adjacency maps, whether current or outdated.
 fn take_shown_edges(overlay: &mut SnapshotOverlay, file: FileId) -> Option<Arc<ResolvedEdges>> {
     let outdated = overlay.outdated.remove(&file);
     overlay.layers.get_mut(&file).and_then(|layer| layer.resolved.take()).or(outdated)
 }
 
-/// Makes the stored form of a file's edges: one per source, kind and target, the strongest.
+/// Builds the stored form of a file's edges: the strongest per source, kind and target.
 fn build_resolved_edges(
     base: &BaseGraph,
     overlay: &mut SnapshotOverlay,
@@ -301,16 +312,16 @@ fn remove_file(snapshot: &Snapshot, overlay: &mut SnapshotOverlay, path: &str) {
     overlay.removed.insert(file);
 }
 
-/// What other files may have looked up in one file.
+/// Hashes of everything that other files may have looked up in one file.
 struct FileFingerprint {
     package: String,
     imports: Arc<[ImportFact]>,
     mounts: Arc<[MountFact]>,
-    /// Fingerprints of its symbols and the containers they stand in, by simple name, sorted.
+    /// Fingerprints and containers of the symbols, by simple name; sorted.
     symbols: FxHashMap<String, Vec<(u64, String)>>,
-    /// Bands with fingerprints of the symbols that have them, sorted.
+    /// Bands with the fingerprints of the symbols that have them; sorted.
     bands: Vec<(u32, u64)>,
-    /// Fingerprints of what its symbols are as members, by container, sorted.
+    /// Fingerprints of the symbols as members, by container; sorted.
     members: FxHashMap<String, Vec<u64>>,
 }
 
@@ -420,7 +431,7 @@ impl FileFingerprint {
         self.members.values_mut().for_each(|prints| prints.sort_unstable());
     }
 
-    /// Adds the bands whose symbols, or whose sketches, differ between two states of a file.
+    /// Adds the bands whose symbols or sketches differ between two states of a file.
     fn collect_changed_bands(before: Option<&Self>, after: Option<&Self>, bands: &mut Vec<u32>) {
         let old = before.map_or(&[][..], |shape| &shape.bands);
         let new = after.map_or(&[][..], |shape| &shape.bands);
@@ -449,7 +460,7 @@ impl FileFingerprint {
             changed(LookupKey::Imports(path));
         }
         let mounts = |shape: Option<&Self>| shape.map(|s| s.mounts.clone()).unwrap_or_default();
-        // They are read in the package of their file.
+        // Mounts are resolved in the package of their file.
         if mounts(before) != mounts(after) || (moved && !mounts(after).is_empty()) {
             changed(LookupKey::Mounts);
         }
@@ -481,7 +492,7 @@ fn sort_keys(mut keys: Vec<u32>) -> Vec<u32> {
     keys
 }
 
-/// Whether two states of a file import the same, wherever the imports stand.
+/// Whether two states of a file have the same imports, regardless of their positions.
 fn has_same_imports(before: Option<&FileFingerprint>, after: Option<&FileFingerprint>) -> bool {
     let (Some(a), Some(b)) = (before, after) else { return before.is_none() && after.is_none() };
     a.imports.len() == b.imports.len()

@@ -1,4 +1,4 @@
-//! Reading edges: base and overlay together, with the mirrors of stored kinds.
+//! Reads edges from base, overlay and verdicts together, and adds the mirrors of stored kinds.
 
 use super::Snapshot;
 use super::base::{EdgeRecord, ForeignOwner, ImageSection, IncomingRecord, NONE};
@@ -7,8 +7,9 @@ use super::types::{Edge, FileId, GraphCounts, SymbolId};
 use super::verdict_overlay::for_each_added_edge;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 
-/// The kind that is read in the other direction of a stored kind. Mirrors are never stored: a member's file shows
-/// both `member_of` and, seen from its type, `contains`.
+/// Returns the kind under which an edge is read from its target; `None` if the kind has no mirror.
+/// Mirrors are never stored: a member's file shows `member_of`, and its type reads the same edge as
+/// `contains`.
 pub const fn mirror_kind(kind: EdgeKind) -> Option<EdgeKind> {
     match kind {
         EdgeKind::MemberOf => Some(EdgeKind::Contains),
@@ -18,8 +19,8 @@ pub const fn mirror_kind(kind: EdgeKind) -> Option<EdgeKind> {
 }
 
 impl Snapshot {
-    /// Edges that start at a symbol, mirrors and those of the layer included; one per target and kind, the strongest; sorted by kind and
-    /// target.
+    /// Returns the edges that start at a symbol, including mirrors and the history layer. Keeps the
+    /// strongest per target and kind; sorted by kind and target.
     pub fn out_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_out_edge(id, |edge| edges.push(edge));
@@ -27,29 +28,30 @@ impl Snapshot {
         keep_strongest(edges, |edge| edge.target)
     }
 
-    /// Edges that end at a symbol, mirrors included; one per source and kind, the strongest; sorted by kind and
-    /// source.
+    /// Returns the edges that end at a symbol, including mirrors. Keeps the strongest per source
+    /// and kind; sorted by kind and source.
     pub fn in_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_in_edge(id, |edge| edges.push(edge));
         keep_strongest(edges, |edge| edge.source)
     }
 
-    /// Calls `f` with every edge that starts at a symbol, in no promised order; an edge that two files show comes
-    /// twice.
+    /// Calls `f` with every edge that starts at a symbol, in unspecified order. An edge that two
+    /// files show is visited twice.
     pub fn for_each_out_edge(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         self.for_each_composed_out(id, &mut f);
         self.for_each_composed_in(id, |edge| visit_mirrored(&edge, &mut f));
     }
 
-    /// Calls `f` with every edge that ends at a symbol, in no promised order.
+    /// Calls `f` with every edge that ends at a symbol, in unspecified order.
     pub fn for_each_in_edge(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         self.for_each_composed_in(id, &mut f);
         self.for_each_composed_out(id, |edge| visit_mirrored(&edge, &mut f));
     }
 
-    /// Calls `f` with every edge at a symbol, seen from it: first what [`Snapshot::for_each_out_edge`] tells, with the other end,
-    /// then what [`Snapshot::for_each_in_edge`] tells. What is stored is read once, where those two read it twice.
+    /// Calls `f` with the other end of every edge at a symbol: first for the edges of
+    /// [`Snapshot::for_each_out_edge`], then for those of [`Snapshot::for_each_in_edge`]. Reads the
+    /// stored edges once, where these two together read them twice.
     pub fn for_each_neighbour(
         &self,
         id: SymbolId,
@@ -73,7 +75,8 @@ impl Snapshot {
         }
     }
 
-    /// Edges stored at their source, as servers leave and complete them.
+    /// Calls `f` with the edges stored at their source, after language servers hid some and added
+    /// others.
     fn for_each_composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.out.get(&id);
         self.for_each_raw_out(id, |raw| {
@@ -89,7 +92,8 @@ impl Snapshot {
         });
     }
 
-    /// Edges stored at their target, as servers leave and complete them.
+    /// Calls `f` with the edges stored at their target, after language servers hid some and added
+    /// others.
     fn for_each_composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.inn.get(&id);
         self.for_each_raw_in(id, |raw| {
@@ -105,12 +109,12 @@ impl Snapshot {
         });
     }
 
-    /// Edges stored at their source, without mirrors.
+    /// Calls `f` with the edges of the text that start at a symbol, without mirrors.
     pub(crate) fn for_each_stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_out(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
 
-    /// Edges stored at their target, without mirrors.
+    /// Calls `f` with the edges of the text that end at a symbol, without mirrors.
     pub(crate) fn for_each_stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
         self.for_each_raw_in(id, |raw| self.stored_edge(&raw).into_iter().for_each(&mut f));
     }
@@ -153,7 +157,8 @@ impl Snapshot {
         f: &mut impl FnMut(RawEdge<'a>),
     ) {
         let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
-        // Whose the edge is stands at its source, far from the edge: it is not read where nothing can hide it.
+        // The owner of an edge is stored with its source, far from the edge. Reading it is skipped
+        // if no overlay entry can hide an edge.
         let is_live = untouched || {
             let owner = self.edge_owner(source, index, record);
             !self.overlay.masks_edges(owner) && self.is_live(source) && self.is_live(SymbolId(record.target))
@@ -188,7 +193,7 @@ impl Snapshot {
         FileId(self.base.symbol_records().get(source.0 as usize).map_or(NONE, |s| s.file))
     }
 
-    /// Stored edges that one file shows, sorted by identity of source, kind and target.
+    /// Returns the stored edges that one file shows, sorted by identity of source, kind and target.
     pub fn edges_of_file(&self, file: FileId) -> Vec<Edge> {
         self.owned_edges(file).iter().map(edge_from_stored).collect()
     }
@@ -199,11 +204,11 @@ impl Snapshot {
         edges
     }
 
-    /// [`Snapshot::owned_edges`] in no order that means anything; the same at every call.
+    /// Returns [`Snapshot::owned_edges`] in an arbitrary order, which is the same at every call.
     pub(crate) fn edges_shown_by(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = Vec::new();
         if let Some(layer) = self.overlay.layers.get(&file) {
-            // They are in the order of their sources.
+            // The edges are sorted by source, so that the liveness of a source is computed once.
             let mut source: Option<(SymbolId, bool)> = None;
             for edge in layer.resolved.iter().flat_map(|r| &r.edges) {
                 let live = match source {
@@ -228,7 +233,7 @@ impl Snapshot {
         edges
     }
 
-    /// Base edges that `file` shows and whose source stands elsewhere.
+    /// Adds the base edges that `file` shows and whose source is in another file.
     fn collect_foreign_edges(&self, file: FileId, edges: &mut Vec<StoredEdge>) {
         let starts: &[u32] = self.base.section_slice(ImageSection::OutStarts);
         let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
@@ -242,7 +247,7 @@ impl Snapshot {
         }
     }
 
-    /// The base edges that `file` shows and whose source stands elsewhere, as indexes.
+    /// Returns the indexes of the base edges that `file` shows and whose source is in another file.
     fn foreign_edge_indexes(&self, file: FileId) -> impl Iterator<Item = u32> {
         let owners: &[ForeignOwner] = self.base.section_slice(ImageSection::Foreign);
         let order: &[u32] = self.base.section_slice(ImageSection::ForeignOrder);
@@ -254,7 +259,8 @@ impl Snapshot {
         of_file.take_while(move |owner| owner.file == file.0).map(|owner| owner.edge)
     }
 
-    /// Number of edges, mirrors included, as [`Snapshot::compute_counts`] counts them but without reading everything.
+    /// Returns the number of edges, mirrors included. Agrees with [`Snapshot::compute_counts`]
+    /// without reading everything.
     pub fn edge_count(&self) -> usize {
         let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror_kind(kind).is_some());
         let masked = self.overlay.layers.keys().chain(&self.overlay.removed);
@@ -274,7 +280,7 @@ impl Snapshot {
         (text + self.composed.added).saturating_sub(self.composed.hidden)
     }
 
-    /// Kinds of the edges that the base holds for a file, whether they still count or not.
+    /// Returns the kinds of the edges that the base stores for a file, masked or not.
     fn base_edge_kinds(&self, file: FileId) -> impl Iterator<Item = EdgeKind> {
         let record = self.base.file_records().get(file.0 as usize);
         let symbols = record.map_or(0..0, |f| f.first_symbol..f.first_symbol.saturating_add(f.symbol_count));
@@ -290,7 +296,7 @@ impl Snapshot {
         own.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
     }
 
-    /// Totals by kind, language and provenance. Reads everything.
+    /// Computes the totals by kind, language and provenance. Reads the whole graph.
     pub fn compute_counts(&self) -> GraphCounts {
         let mut counts = GraphCounts::default();
         let mut tally = EdgeTally::new(self.overlay.next_symbol);
@@ -335,13 +341,14 @@ impl Snapshot {
     }
 }
 
-/// Edges by the numbers of their kinds and provenances: there are millions to count.
+/// Counts of edges, indexed by the numbers of kinds and provenances because there are millions to
+/// count.
 struct EdgeTally {
     kinds: [usize; 256],
     provenances: [usize; 256],
-    /// Whether each symbol of the base and the overlay is a phantom that was met.
+    /// Whether each symbol of base and overlay is a phantom at an end of a counted edge.
     phantoms: Vec<bool>,
-    /// Phantoms that only servers and the history know: their numbers are far above.
+    /// The counted phantoms that only servers or the history know. Their numbers are far greater.
     others: rustc_hash::FxHashSet<SymbolId>,
 }
 
@@ -365,7 +372,7 @@ impl EdgeTally {
         self.provenances[usize::from(provenance.number())] += 1;
     }
 
-    /// Writes what was counted; kinds without an edge are left out.
+    /// Writes the counts, without kinds and provenances that have no edge.
     fn write_counts(self, counts: &mut GraphCounts) {
         let there = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
         let kinds = EdgeKind::ALL.iter().map(|kind| (kind.as_str(), self.kinds[usize::from(kind.number())]));
@@ -378,21 +385,21 @@ impl EdgeTally {
     }
 }
 
-/// What [`Snapshot::for_each_neighbour`] puts edges down in; kept from one symbol to the next.
+/// The buffer of [`Snapshot::for_each_neighbour`], reused from one symbol to the next.
 #[derive(Debug, Default)]
 pub struct NeighbourBuffer {
     out: Vec<(SymbolId, EdgeKind, Provenance)>,
     inn: Vec<(SymbolId, EdgeKind, Provenance)>,
 }
 
-/// A stored edge where it lies.
+/// A stored edge, borrowed from base or overlay.
 enum RawEdge<'a> {
     Base { source: SymbolId, index: u32, record: &'a EdgeRecord },
     Overlay(&'a StoredEdge),
 }
 
 impl RawEdge<'_> {
-    /// As readers see it; `None` where the base holds numbers that mean nothing.
+    /// Decodes the edge; returns `None` if a number of the base is not a kind or provenance.
     fn decode_edge(&self) -> Option<Edge> {
         match *self {
             RawEdge::Overlay(edge) => Some(edge_from_stored(edge)),
@@ -419,7 +426,7 @@ pub(super) fn edge_from_stored(edge: &StoredEdge) -> Edge {
     }
 }
 
-/// Hundredths as a share.
+/// Converts hundredths to a share from 0 to 1.
 fn confidence_share(hundredths: u8) -> f32 {
     f32::from(hundredths) / 100.0
 }

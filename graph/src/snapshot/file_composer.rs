@@ -1,4 +1,11 @@
-//! What servers say of the references of one file, as edges that are added and edges that are hidden.
+//! Composes the verdicts on one file: turns what servers answered about its references into edges
+//! to add and edges to hide.
+//!
+//! For each symbol of the file, the composer checks whether the verdicts belong to the current text
+//! (body, context and target declaration). Current verdicts add the edges of the target that the
+//! server named and count, per edge of the text, how many of its references a server answered. An
+//! edge of the text is hidden if a server's edge replaces it, or if servers answered about all of
+//! its references and none of the answers leads to its end. Other verdicts count as stale.
 
 use super::Snapshot;
 use super::base::NONE;
@@ -16,7 +23,8 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The edges that the references of a file give; `None` without verdicts about them.
+/// Returns the edges that the verdicts on a file's references add and hide; `None` if no server
+/// answered about the file.
 pub(super) fn compose_file_edges(
     plain: &Snapshot,
     rulings: &VerdictIndex,
@@ -30,21 +38,21 @@ pub(super) fn compose_file_edges(
     reader.into_file_edges()
 }
 
-/// The text of an edge: source, target, kind.
+/// The key of an edge: source, target, kind.
 type EdgeKey = (SymbolId, SymbolId, EdgeKind);
 
-/// Where a reference leads.
+/// The target of a reference, as a server gave it.
 enum ReferenceTarget {
     Symbol { id: SymbolId, is_test: bool, is_data: bool },
     Outside(u32),
 }
 
-/// The verdicts on the references that made one edge.
+/// The verdicts on the references that made one edge of the text.
 #[derive(Default)]
 struct GuessTally {
-    /// References that made it.
+    /// The number of references that made the edge.
     sites: u32,
-    /// References of which a server says where they lead.
+    /// The number of these references that a server resolved, inside or outside the workspace.
     answered: u32,
     confirmed: bool,
 }
@@ -54,9 +62,9 @@ struct FileComposer<'a> {
     rulings: &'a VerdictIndex,
     file: FileId,
     ground: Option<ContextHash<'a>>,
-    /// Edges that servers say, with the line of the first place that shows each.
+    /// The edges of servers, with the line of the first place that shows each.
     edges: BTreeMap<EdgeKey, u32>,
-    /// Those of them that only discovery found, with its server.
+    /// The edges that only discovery found, with the server that found each.
     discovered: BTreeMap<EdgeKey, u16>,
     guessed: BTreeMap<EdgeKey, GuessTally>,
     said: Vec<ReferenceStatus>,
@@ -103,7 +111,7 @@ impl<'a> FileComposer<'a> {
         self.said.push(ReferenceStatus { subject: subject.id, nth, standing, server });
     }
 
-    /// Adds the verdict on one reference.
+    /// Applies the verdict on one reference; returns its status.
     fn apply_verdict(&mut self, subject: &SymbolRef<'a>, ruling: &CompactVerdict) -> VerdictStatus {
         let (target, standing) = match ruling.is {
             CompactResolution::Unresolved(why) => return VerdictStatus::Unresolved(why),
@@ -134,7 +142,8 @@ impl<'a> FileComposer<'a> {
         standing
     }
 
-    /// Notes for the edges that the text made of a reference whether a server leads there.
+    /// Records, for the edges that the text made of a reference, whether the server's answer leads
+    /// to one of their ends.
     fn record_answer(&mut self, ruling: &CompactVerdict, id: Option<SymbolId>) {
         for guess in &ruling.guesses {
             let ends = [guess.source, guess.target].map(|name| self.find_known_symbol(name));
@@ -146,7 +155,8 @@ impl<'a> FileComposer<'a> {
         }
     }
 
-    /// The symbol of the workspace that was meant, if it is as it was.
+    /// Returns the symbol of the workspace that a verdict names; `None` if it is gone or declared
+    /// differently now.
     fn resolve_target(&self, name: u32, signature: u64) -> Option<ReferenceTarget> {
         let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.rulings.hash_of_id(name))?)?;
         let is_data = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property);
@@ -160,7 +170,8 @@ impl<'a> FileComposer<'a> {
         known.or_else(|| self.rulings.external_by_hash(&hash).map(server_phantom_id))
     }
 
-    /// The id of something outside: that of the text's graph where it has one.
+    /// Returns the id of an external symbol. Prefers the phantom of the text's graph over one of
+    /// the server's own.
     fn external_symbol(&mut self, number: u32) -> SymbolId {
         self.outside.insert(number);
         let known = self.rulings.external_name(number).map(|(package, name)| external_hash(package, name));
@@ -183,7 +194,7 @@ impl<'a> FileComposer<'a> {
             return;
         }
         let ends = match (made.from_target, made.kind) {
-            // What is decorated refers to a decorator outside of the workspace.
+            // A decorator outside of the workspace: the decorated symbol refers to it.
             (true, _) if is_outside => (end, id, EdgeKind::References),
             (true, kind) => (id, end, kind),
             (false, EdgeKind::AccessesField) if !is_data => (end, id, EdgeKind::References),
@@ -197,7 +208,7 @@ impl<'a> FileComposer<'a> {
         *known = (*known).min(line);
     }
 
-    /// Takes what was discovered about a symbol, and the discovered edges that start at it.
+    /// Applies what discovery found about a symbol, and the discovered edges that start at it.
     fn apply_discovery(&mut self, symbol: &SymbolRef<'a>) {
         if let Some(discovery) = self.rulings.find_discovery(&symbol.hash) {
             let current = discovery.body == symbol_body_hash(self.plain, symbol);
@@ -228,7 +239,8 @@ impl<'a> FileComposer<'a> {
         self.add_edge((source.id, target, found.kind), line);
     }
 
-    /// Whether a mention says no more than an edge that is known: who calls something mentions it.
+    /// Whether the text already shows a stronger edge: a caller of a symbol also mentions it, so
+    /// the mention adds nothing.
     fn has_stronger_use(&self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> bool {
         let mut used = false;
         if kind == EdgeKind::References {
@@ -251,7 +263,7 @@ impl<'a> FileComposer<'a> {
             } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
                 self.tallies.entry(server).or_default().discovered += 1;
             }
-            // The first occurrence in the text counts, also where no server was asked about it.
+            // The first occurrence in the text wins, even if no server was asked about it.
             let line = known.filter(|&line| line != NONE).unwrap_or(line);
             added.push(server_edge((source, target, kind), self.file, line));
         }
@@ -286,14 +298,15 @@ fn server_edge((source, target, kind): EdgeKey, owner: FileId, line: u32) -> Sto
 struct TextEdgeCache<'a> {
     plain: &'a Snapshot,
     file: FileId,
-    /// Other end, kind and line of the edges of a symbol of the file; `true` for those that start at it.
+    /// Other end, kind and line of the edges of a symbol of the file. The key's flag is `true` for
+    /// the edges that start at the symbol.
     rows: FxHashMap<(SymbolId, bool), FxHashMap<(SymbolId, EdgeKind), u32>>,
 }
 
 impl TextEdgeCache<'_> {
-    /// The line of an edge that the text shows.
+    /// Returns the line of an edge that the text shows; `None` if the text does not show the edge.
     fn find_line(&mut self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> Option<u32> {
-        // The end in this file has few edges; one elsewhere may have any number.
+        // The end in this file has few edges; an end elsewhere may have any number.
         let out = self.plain.file_of_symbol(source) == Some(self.file);
         let (own, other) = if out { (source, target) } else { (target, source) };
         let plain = self.plain;
@@ -315,7 +328,7 @@ impl TextEdgeCache<'_> {
     }
 }
 
-/// What is added and hidden, as a number that does not depend on ids.
+/// Computes a digest of the added and hidden edges that does not depend on ids.
 fn digest_changes(
     plain: &Snapshot,
     rulings: &VerdictIndex,

@@ -1,7 +1,9 @@
-//! A layer beside the text graph: edges that no text of the workspace shows, joined to the graph when it is read.
+//! The history layer: edges that no text of the workspace shows, added to the graph when it is
+//! read.
 //!
-//! An edge of a layer belongs to a symbol with a certain body: while an edit has another body there, the edge is not shown.
-//! Nothing of a layer takes part in the roots of the graph; two machines with the same text have the same ones.
+//! Each edge belongs to a symbol with a certain body. It is hidden while an edit gives the symbol
+//! another body. The layer is no part of the graph's roots, which are therefore equal on two
+//! machines with the same text.
 
 use super::Snapshot;
 use super::overlay::PhantomSymbol;
@@ -12,14 +14,14 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Ids from here on are a layer's: no base and no overlay has so many symbols.
+/// The first id of the layer's nodes. No base and no overlay has that many symbols.
 const FIRST: u32 = 0xC000_0000;
 
-/// Edges by the symbol at which they start.
+/// The edges of the layer, by the symbol at which they start.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct HistoryLayer {
     nodes: Vec<PhantomSymbol>,
-    /// In the order of the keys.
+    /// The edges, sorted by key.
     entries: Vec<LayerEntry>,
 }
 
@@ -29,24 +31,24 @@ struct LayerEntry {
     kind: EdgeKind,
     node: u32,
     provenance: Provenance,
-    /// When it came to be, in seconds since the Unix epoch.
+    /// The time of the change, in seconds since the Unix epoch.
     at: i64,
 }
 
-/// Gathers the edges of a layer.
+/// Collects the edges of a layer.
 #[derive(Default)]
 pub struct HistoryLayerBuilder {
     layer: HistoryLayer,
     known: FxHashMap<Hash, u32>,
 }
 
-/// What a symbol and its body are known by.
+/// Returns the key of a symbol with its current body.
 fn body_key(symbol: &SymbolRef) -> u64 {
     symbol.hash.sort_prefix() ^ symbol.body_hash.rotate_left(32)
 }
 
 impl HistoryLayerBuilder {
-    /// Adds an edge from a symbol, as it is, to something outside the text.
+    /// Adds an edge from a symbol in its current state to something outside the text.
     pub fn add_edge(
         &mut self,
         source: &SymbolRef,
@@ -62,7 +64,7 @@ impl HistoryLayerBuilder {
         self.layer.entries.push(LayerEntry { key: body_key(source), kind: edge, node, provenance, at });
     }
 
-    /// Keeps what another layer says of a symbol as it is.
+    /// Copies the edges that another layer has for a symbol in its current state.
     pub fn keep_edges(&mut self, other: &HistoryLayer, source: &SymbolRef) {
         for entry in other.entries_of_symbol(source) {
             let Some(node) = other.nodes.get(entry.node as usize) else { continue };
@@ -70,7 +72,7 @@ impl HistoryLayerBuilder {
         }
     }
 
-    /// The finished layer.
+    /// Returns the finished layer.
     pub fn finish(mut self) -> HistoryLayer {
         self.layer.entries.sort_unstable();
         self.layer.entries.dedup();
@@ -93,19 +95,20 @@ impl HistoryLayer {
 }
 
 impl Snapshot {
-    /// The same graph with another layer beside it.
+    /// Returns the same graph with this layer.
     #[must_use]
     pub fn with_layer(mut self, layer: Arc<HistoryLayer>) -> Self {
         self.layer = layer;
         self
     }
 
-    /// The layer beside the graph.
+    /// Returns the layer of this graph.
     pub fn history_layer(&self) -> &Arc<HistoryLayer> {
         &self.layer
     }
 
-    /// What the layer says of a symbol. A walk does not see it: today's layer has no weight there.
+    /// Returns the layer's edges of a symbol. Random walks ignore them: the edges of the current
+    /// layer have no weight there.
     pub fn layer_edges(&self, id: SymbolId) -> Vec<Edge> {
         if self.layer.entries.is_empty() {
             return Vec::new();
@@ -122,15 +125,16 @@ impl Snapshot {
         self.layer.entries_of_symbol(&symbol).iter().map(edge).collect()
     }
 
-    /// Who last changed a symbol, and when, in seconds since the Unix epoch; `None` when its body is not the committed one,
-    /// when it is older than the commits that were read, and before any are read.
+    /// Returns the author and the time of a symbol's last change, in seconds since the Unix epoch.
+    /// Returns `None` if its body is not the committed one, if the change is older than the commits
+    /// that were read, and before any commits are read.
     pub fn last_change(&self, id: SymbolId) -> Option<(&str, i64)> {
         let entries = self.layer.entries_of_symbol(&self.symbol(id)?);
         let entry = entries.iter().find(|entry| entry.kind == EdgeKind::AuthoredBy)?;
         Some((&self.layer.nodes.get(entry.node as usize)?.name, entry.at))
     }
 
-    /// Number of symbols whose last change is known. Reads all symbols.
+    /// Counts the symbols whose last change is known. Reads all symbols.
     pub fn known_change_count(&self) -> usize {
         if self.layer.entries.is_empty() {
             return 0;

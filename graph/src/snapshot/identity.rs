@@ -1,14 +1,15 @@
-//! Identity of symbols, phantoms and edges: what a hash covers.
+//! The identity of symbols, phantoms and edges: the inputs of their hashes.
 //!
-//! A symbol's hash covers the workspace folder ordinal (empty for a single folder), its path, its name inside the
-//! file, kind, normalised parameter types, and an ordinal among equal signatures only; never a line.
+//! A symbol's hash covers an empty text (reserved for the ordinal of the workspace folder), the
+//! path, the name inside the file, the kind, the normalised parameter types, and an ordinal that
+//! counts equal signatures only. It never covers a line.
 
 use crate::facts::{BaseRelation, FileFacts};
 use crate::hash::{Hash, HashBuilder};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// The identity of the file symbol of `path`.
+/// Returns the identity of the file symbol of `path`.
 pub fn file_symbol_hash(path: &str) -> Hash {
     symbol_hash(path, "", SymbolKind::File, "", 0)
 }
@@ -25,7 +26,8 @@ fn symbol_hash(path: &str, qualified: &str, kind: SymbolKind, params: &str, ordi
     hasher.finish()
 }
 
-/// The identities of all symbols of a file: the file symbol first, then `facts.symbols` in order.
+/// Returns the identities of all symbols of a file: the file symbol first, then `facts.symbols` in
+/// order.
 pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
     let mut seen: FxHashMap<(String, SymbolKind, &str), u32> = FxHashMap::default();
     let mut out = Vec::with_capacity(facts.symbols.len() + 1);
@@ -39,21 +41,21 @@ pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
     out
 }
 
-/// The identity of something outside the workspace.
+/// Returns the identity of a phantom.
 pub fn phantom_hash(kind: SymbolKind, package: &str, name: &str) -> Hash {
     let mut hasher = HashBuilder::new("phantom");
     hasher.add_text(kind.as_str()).add_text(package).add_text(name);
     hasher.finish()
 }
 
-/// The identity of an edge: both ends, its type and its provenance.
+/// Returns the identity of an edge: both ends, kind and provenance.
 pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Provenance) -> Hash {
     let mut hasher = HashBuilder::new("edge");
     hasher.add_hash(source).add_hash(target).add_text(kind.as_str()).add_text(provenance.as_str());
     hasher.finish()
 }
 
-/// Encodes a base list as [`super::SymbolRef::base_types`] reads it.
+/// Encodes a base list in the format that [`super::SymbolRef::base_types`] decodes.
 pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
     let mut out = String::new();
     for base in bases {
@@ -70,8 +72,8 @@ pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
     out
 }
 
-/// Which symbols of a file are documents of the text index: all but fields, enum members and what is nested in
-/// a callable (their text stands in the symbol around them, too).
+/// Returns whether each symbol of a file is a document of the text index. All are, except fields,
+/// enum members and symbols nested in a callable, whose text is part of the callable's.
 pub fn indexed_documents(facts: &FileFacts) -> Vec<bool> {
     let mut in_callable = vec![false; facts.symbols.len()];
     facts

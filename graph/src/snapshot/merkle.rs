@@ -1,7 +1,7 @@
-//! Merkle roots: file leaf, package (folder), workspace.
+//! Merkle roots: the leaves of files, the roots of packages (folders), the root of the workspace.
 //!
-//! `source_root` covers the text-derived graph and the contents it came from. Two machines that index the same
-//! text, in any order, in full or step by step, get the same one.
+//! `source_root` covers the graph of the text and the contents that it came from. Two machines that
+//! index the same text, in any order, in full or incrementally, compute the same root.
 
 use super::Snapshot;
 use super::base::{ImageSection, PackageRecord};
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 /// The roots of one folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackageRoots {
-    /// Over symbol identities and edges: what learned data and walk caches depend on.
+    /// The root over symbol identities and edges. Learned data and caches of walks depend on it.
     pub structure: Hash,
-    /// Over file contents: what pack caches depend on.
+    /// The root over file contents. Caches of packs depend on it.
     pub content: Hash,
 }
 
 impl Snapshot {
-    /// The root of the text-derived graph.
+    /// Computes the root of the graph of the text.
     pub fn source_root(&self) -> Hash {
         let mut hasher = HashBuilder::new("source");
         for (folder, roots) in self.package_roots() {
@@ -29,7 +29,7 @@ impl Snapshot {
         hasher.finish()
     }
 
-    /// The roots of a folder, if a file stands directly in it.
+    /// Returns the roots of a folder; `None` if the folder has no file directly in it.
     pub fn package_root(&self, folder: &str) -> Option<PackageRoots> {
         if self.overlay.dirty_folders.contains(folder) {
             return self.compute_package(folder);
@@ -39,7 +39,7 @@ impl Snapshot {
         records.get(at).filter(|r| self.base.string_text(r.folder) == folder).map(roots_from_record)
     }
 
-    /// The roots of every folder that holds files.
+    /// Returns the roots of every folder that has files directly in it.
     pub fn package_roots(&self) -> BTreeMap<String, PackageRoots> {
         let records: &[PackageRecord] = self.base.section_slice(ImageSection::PackageRoots);
         let mut all: BTreeMap<String, PackageRoots> = records
@@ -70,7 +70,7 @@ impl Snapshot {
         Some(PackageRoots { structure: structure.finish(), content: content.finish() })
     }
 
-    /// The leaf of one file: its symbols and the edges it shows.
+    /// Returns the leaf of one file: the hash of its symbols and of the edges that it shows.
     pub(crate) fn structure_leaf(&self, id: FileId) -> Hash {
         match self.overlay.layers.get(&id) {
             Some(layer) => *layer.leaf.get_or_init(|| self.compute_leaf(id)),

@@ -1,8 +1,24 @@
-//! The snapshot: an immutable view of the whole graph and its text index that everything reads.
+//! The snapshot: an immutable view of the whole graph and its text index.
 //!
-//! `Snapshot` = an immutable [`BaseGraph`] (compressed, in one piece of memory) + an overlay for files that changed since the
-//! base was written. Changing a snapshot gives a new one;
-//! readers keep theirs. A file is the unit of change; a symbol that keeps its identity keeps its [`SymbolId`].
+//! A [`Snapshot`] has four parts, each shared between snapshots by reference counting:
+//!
+//! * the [`BaseGraph`]: an immutable, compressed image of the graph in one piece of memory;
+//! * the overlay: the files that changed since the base was written, including unsaved buffers;
+//! * the [`VerdictOverlay`]: edges that language servers add or hide;
+//! * the [`HistoryLayer`]: edges that come from git and belong to no text.
+//!
+//! Changes come in as [`FileChange`]s (new facts of a file) and then as [`FileEdges`] (the edges
+//! that resolution found). Each change makes a new snapshot; readers keep the one that they hold.
+//! Writing a base folds the overlay into a new image.
+//!
+//! Invariants:
+//!
+//! * The unit of change is the file. A change replaces all symbols, text and edges of a file.
+//! * A symbol that keeps its identity keeps its [`SymbolId`] until the next base.
+//! * A file of the overlay masks the file of the base with the same id. Readers check this for
+//!   every
+//! record of the base ("live" symbols and files are those that no overlay entry masks).
+//! * `source_root` depends on the text only: neither verdicts nor history are part of it.
 
 mod apply_changes;
 pub mod base;
@@ -51,12 +67,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A graph without anything.
+    /// Returns a graph without files and symbols.
     pub fn empty() -> Self {
         Self::from_base(Arc::new(BaseGraph::empty()))
     }
 
-    /// The graph that a base shows, without changes.
+    /// Returns the graph of a base image, without changes.
     pub fn from_base(base: Arc<BaseGraph>) -> Self {
         let overlay = SnapshotOverlay {
             next_symbol: base.symbol_records().len() as u32,
@@ -67,14 +83,15 @@ impl Snapshot {
         Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default() }
     }
 
-    /// The image of a new base that shows the same graph without an overlay, in memory.
+    /// Builds the image of a new base in memory. It shows the same graph with an empty overlay.
     pub fn to_base_image(&self) -> std::io::Result<BaseImage> {
         base::build_base_image(self)
     }
 
-    /// Writes the image of a new base that shows the same graph without an overlay to `path`, for the databases of
-    /// `lineage`. What was there is replaced in one step; or stays, and the answer is `false`, when `interrupted` said meanwhile
-    /// that something else is to be done.
+    /// Writes the image of a new base to `path`, for the databases of `lineage`. The new base shows
+    /// the same graph with an empty overlay. It replaces an existing file atomically. If
+    /// `interrupted` returns `true` while the image is being written, the existing file stays and
+    /// the result is `false`.
     pub fn write_base(
         &self,
         lineage: u64,
@@ -84,14 +101,15 @@ impl Snapshot {
         base::write_base_file(self, lineage, path, interrupted)
     }
 
-    /// The facts of a file that differs from the base; `None` for files that the base shows, and after
-    /// [`Snapshot::drop_references`].
+    /// Returns the facts of a file that differs from the base. Returns `None` for a file that only
+    /// the base has, and after [`Snapshot::drop_references`].
     pub fn file_facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
         self.overlay.file_content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
     }
 
-    /// Gives back the memory of what only resolution reads (references, bindings) of these files, where no other
-    /// snapshot shares it. For large overlays that are about to be written to a base.
+    /// Frees the data of these files that only resolution reads (references, bindings, imports and
+    /// the strings of the facts). Skips what another snapshot shares. Call it for a large overlay
+    /// that is about to be written to a base.
     pub fn drop_references(&mut self, files: &[FileId]) {
         let Some(overlay) = Arc::get_mut(&mut self.overlay) else { return };
         for file in files {
@@ -100,7 +118,7 @@ impl Snapshot {
             if let Some(facts) = Arc::get_mut(&mut content.facts) {
                 facts.references = Vec::new();
                 facts.bindings = Vec::new();
-                // The content holds a copy that the snapshot answers from.
+                // `FileContent` has its own copy of the imports, from which the snapshot answers.
                 facts.imports = Vec::new();
                 facts.strings = crate::facts::StringTable::default();
                 content.slim = true;
@@ -108,29 +126,31 @@ impl Snapshot {
         }
     }
 
-    /// Whether two snapshots are one: nothing was changed between them.
+    /// Whether two snapshots share the same base, overlay and verdicts, so that nothing changed
+    /// between them.
     pub fn is_same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
             && Arc::ptr_eq(&self.overlay, &other.overlay)
             && Arc::ptr_eq(&self.composed, &other.composed)
     }
 
-    /// The base under this snapshot.
+    /// Returns the base of this snapshot.
     pub fn base_graph(&self) -> &BaseGraph {
         &self.base
     }
 
-    /// Number of files that differ from the base.
+    /// Returns the number of files that differ from the base.
     pub fn overlay_file_count(&self) -> usize {
         self.overlay.layers.len() + self.overlay.removed.len()
     }
 
-    /// Number of the change that made this snapshot; grows with every change, also of what servers say.
+    /// Returns the revision number of this snapshot. It grows with every change, including new
+    /// verdicts of language servers.
     pub fn revision(&self) -> u64 {
         self.overlay.revision + self.composed.batches
     }
 
-    /// The same graph under another revision number.
+    /// Returns the same graph with another revision number.
     pub fn at_revision(mut self, revision: u64) -> Self {
         Arc::make_mut(&mut self.overlay).revision = revision;
         self
@@ -138,7 +158,7 @@ impl Snapshot {
 
     // ---- files ----
 
-    /// Live files, sorted by path.
+    /// Returns the live files, sorted by path.
     pub fn files(&self) -> Vec<FileId> {
         let live = (0..self.base.file_records().len() as u32)
             .map(FileId)
@@ -159,7 +179,7 @@ impl Snapshot {
         self.base.file_records().get(id.0 as usize).map_or("", |file| self.base.string_text(file.path))
     }
 
-    /// A live file.
+    /// Returns a live file; `None` for a removed or unknown one.
     pub fn file(&self, id: FileId) -> Option<FileRef<'_>> {
         if self.overlay.removed.contains(&id) {
             return None;
@@ -198,12 +218,12 @@ impl Snapshot {
         })
     }
 
-    /// The live file at a workspace-relative path.
+    /// Returns the live file at a workspace-relative path.
     pub fn file_by_path(&self, path: &str) -> Option<FileId> {
         self.known_file_id(path).filter(|id| !self.overlay.removed.contains(id))
     }
 
-    /// The id of a path that has or had a file.
+    /// Returns the id of a path that has or had a file.
     pub(crate) fn known_file_id(&self, path: &str) -> Option<FileId> {
         if let Some(&id) = self.overlay.new_paths.get(path) {
             return Some(id);
@@ -214,7 +234,7 @@ impl Snapshot {
         files.get(at).filter(|file| self.base.string_text(file.path) == path).map(|_| FileId(at as u32))
     }
 
-    /// Files directly in a folder (`""` is the root), sorted by path.
+    /// Returns the files directly in a folder (`""` is the root), sorted by path.
     pub fn files_in_folder(&self, folder: &str) -> Vec<FileId> {
         let order: &[u32] = self.base.section_slice(ImageSection::Folders);
         let key = |id: &u32| {
@@ -229,7 +249,7 @@ impl Snapshot {
         self.sort_live_files(base.chain(added))
     }
 
-    /// Files that declare a package or namespace, sorted by path.
+    /// Returns the files that declare a package or namespace, sorted by path.
     pub fn files_of_package(&self, package: &str) -> Vec<FileId> {
         let order: &[u32] = self.base.section_slice(ImageSection::Packages);
         let key = |id: &u32| {
@@ -253,7 +273,7 @@ impl Snapshot {
         all
     }
 
-    /// The imports of a file, in source order.
+    /// Returns the imports of a file, in source order.
     pub fn file_imports(&self, id: FileId) -> Arc<[ImportFact]> {
         if let Some(content) = self.overlay.file_content(id) {
             return content.imports.clone();
@@ -266,7 +286,7 @@ impl Snapshot {
         imports.into()
     }
 
-    /// The mounts of a file, sorted.
+    /// Returns the mounts of a file, sorted.
     pub fn file_mounts(&self, id: FileId) -> Arc<[MountFact]> {
         if let Some(content) = self.overlay.file_content(id) {
             return content.mounts.clone();
@@ -276,7 +296,7 @@ impl Snapshot {
         at.ok().and_then(|at| mounts.get(at)).map(|(_, of_file)| of_file.clone()).unwrap_or_default()
     }
 
-    /// The files that mount something, sorted by path.
+    /// Returns the files that mount something, sorted by path.
     pub fn files_with_mounts(&self) -> Vec<FileId> {
         let of_base = self.base.mounts_by_file().iter().map(|(file, _)| FileId(*file));
         let of_base = of_base.filter(|&file| !self.overlay.masks_content(file));
@@ -286,7 +306,7 @@ impl Snapshot {
         self.sort_live_files(of_base.chain(changed))
     }
 
-    /// The file symbol and then every symbol of a file, in source order.
+    /// Returns the file symbol followed by every symbol of a file, in source order.
     pub fn file_symbols(&self, id: FileId) -> Vec<SymbolId> {
         if self.overlay.removed.contains(&id) {
             return Vec::new();
@@ -307,7 +327,7 @@ impl Snapshot {
             .unwrap_or_default()
     }
 
-    /// What [`Snapshot::file_symbols`] lists, as far as it is live.
+    /// Returns the live symbols among [`Snapshot::file_symbols`], in the same order.
     pub fn file_symbol_refs(&self, id: FileId) -> Vec<SymbolRef<'_>> {
         if let Some(content) = self.overlay.file_content(id).filter(|_| !self.overlay.removed.contains(&id)) {
             let symbols = content.ids.iter().zip(0..);
@@ -318,12 +338,12 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Live symbols by path and position; neither file symbols nor phantoms.
+    /// Returns the live symbols by path and position, without file symbols and phantoms.
     pub fn symbols(&self) -> Vec<SymbolId> {
         self.files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
 
-    /// Number of live symbols, without file symbols and phantoms.
+    /// Returns the number of live symbols, without file symbols and phantoms.
     pub fn symbol_count(&self) -> usize {
         let mut count = self.base.meta.symbols as usize;
         for (id, layer) in &self.overlay.layers {
@@ -342,7 +362,8 @@ impl Snapshot {
         self.base.file_records().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
     }
 
-    /// The file that declares a live symbol; `None` for phantoms and for what is gone.
+    /// Returns the file that declares a live symbol; `None` for a phantom and for a symbol that is
+    /// gone.
     pub fn file_of_symbol(&self, id: SymbolId) -> Option<FileId> {
         if let Some(&(file, _)) = self.overlay.places.get(&id) {
             return Some(file);
@@ -362,7 +383,7 @@ impl Snapshot {
             .is_some_and(|record| record.file == NONE || !self.overlay.masks_content(FileId(record.file)))
     }
 
-    /// A live symbol or phantom.
+    /// Returns a live symbol or phantom.
     pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
             return self.overlay.file_content(file).map(|content| overlay_symbol(content, file, index, id));
@@ -381,7 +402,8 @@ impl Snapshot {
         in_base.or_else(|| self.server_phantom(id)).or_else(|| self.layer_node(id))
     }
 
-    /// The identity of a live symbol or phantom, zeros for another: [`Snapshot::symbol`] reads much more.
+    /// Returns the identity of a live symbol or phantom, or zeros for any other id. Reads less than
+    /// [`Snapshot::symbol`].
     pub(crate) fn hash_of_symbol(&self, id: SymbolId) -> Hash {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
             let content = self.overlay.file_content(file);
@@ -398,7 +420,8 @@ impl Snapshot {
         }
     }
 
-    /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.
+    /// Returns the facets of a live symbol or phantom: the part of [`Snapshot::symbol`] without
+    /// texts.
     pub fn symbol_facets(&self, id: SymbolId) -> Option<SymbolFacets> {
         let overlaid = self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id);
         if !overlaid && let Some(record) = self.base.symbol_records().get(id.0 as usize) {
@@ -412,7 +435,8 @@ impl Snapshot {
         self.symbol(id).map(|s| SymbolFacets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
 
-    /// Ids under this number are those of the last whole index; what came later has greater ones.
+    /// Returns the number of symbols of the base. Smaller ids belong to the base; symbols that were
+    /// added since it was written have this id or greater ones.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }
@@ -445,13 +469,13 @@ impl Snapshot {
         })
     }
 
-    /// The live symbol or phantom with this identity.
+    /// Returns the live symbol or phantom with this identity.
     pub fn symbol_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
         let of_text = self.known_symbol(hash).filter(|&id| self.is_live(id));
         of_text.or_else(|| self.server_phantom_by_hash(hash))
     }
 
-    /// The id of an identity that is or was in the graph.
+    /// Returns the id of an identity that is or was in the graph.
     pub(crate) fn known_symbol(&self, hash: &Hash) -> Option<SymbolId> {
         if let Some(&id) = self.overlay.ids.get(hash) {
             return Some(id);
@@ -460,7 +484,7 @@ impl Snapshot {
     }
 }
 
-/// The id that a base gives an identity.
+/// Returns the id that a base assigns to an identity.
 pub(crate) fn known_in_base(base: &BaseGraph, hash: &Hash) -> Option<SymbolId> {
     let symbols = base.symbol_records();
     let order: &[u32] = base.section_slice(ImageSection::ByHash);

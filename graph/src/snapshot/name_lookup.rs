@@ -1,4 +1,5 @@
-//! Looking symbols up by name: an index ordered by the lower-cased simple name, and the overlay's names.
+//! Looks up symbols by name. The base has an index ordered by lower-cased simple name; the overlay
+//! has a map of names.
 
 use super::base::{BaseGraph, ImageSection, NONE};
 use super::types::SymbolId;
@@ -6,18 +7,18 @@ use super::{FileId, Snapshot};
 use crate::hash::Hash;
 use std::cmp::Ordering;
 
-/// Compares a name, lower-cased, with a text that is lower-case already.
+/// Compares a name, after lower-casing it, with a text that is lower-case already.
 fn folded_cmp(name: &str, lower: &str) -> Ordering {
     name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
 }
 
-/// Whether a name, lower-cased, starts with a text that is lower-case already.
+/// Whether a name, after lower-casing it, starts with a text that is lower-case already.
 fn folded_starts_with(name: &str, lower: &str) -> bool {
     let mut chars = name.chars().flat_map(char::to_lowercase);
     lower.chars().all(|c| chars.next() == Some(c))
 }
 
-/// The order of the name index.
+/// Compares two names in the order of the name index.
 pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() {
         let lower = |byte: u8| byte.to_ascii_lowercase();
@@ -26,7 +27,8 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Tells whether strings of a base are a text. Neighbours often are the same string, and then it is not read again.
+/// Compares strings of a base with a text. Caches the last result, because neighbouring records
+/// often have the same string.
 struct StringMatcher<'a> {
     base: &'a BaseGraph,
     text: &'a str,
@@ -51,7 +53,7 @@ impl<'a> StringMatcher<'a> {
 }
 
 impl Snapshot {
-    /// Live symbols with exactly this simple name, by path and position.
+    /// Returns the live symbols with exactly this simple name, by path and position.
     pub fn symbols_by_name(&self, name: &str) -> Vec<SymbolId> {
         let mut same = StringMatcher::new(&self.base, name);
         let mut found = self.base_symbols_named(name);
@@ -62,8 +64,8 @@ impl Snapshot {
         self.merge_sorted(found, overlaid)
     }
 
-    /// Those of [`Snapshot::symbols_by_name`] that stand in a container with this qualified name (`""` for the top of a file). Where
-    /// thousands have one name it reads much less.
+    /// Returns the symbols of [`Snapshot::symbols_by_name`] whose container has this qualified name
+    /// (`""` for top-level symbols). Reads much less if thousands of symbols share a name.
     pub fn symbols_named_in_container(&self, container: &str, name: &str) -> Vec<SymbolId> {
         let (mut named, mut contained) =
             (StringMatcher::new(&self.base, name), StringMatcher::new(&self.base, container));
@@ -77,14 +79,15 @@ impl Snapshot {
         self.merge_sorted(found, overlaid.filter(standing).collect())
     }
 
-    /// Live symbols of the base whose simple name is this one but for the case.
+    /// Returns the live symbols of the base whose simple name equals this one, ignoring case.
     fn base_symbols_named(&self, name: &str) -> Vec<SymbolId> {
         let lower = name.to_lowercase();
         self.base_name_run(&lower, usize::MAX, |id| self.base_name_cmp(id, &lower) == Ordering::Equal)
     }
 
-    /// Live symbols of one file with exactly this simple name, in no promised order. Bisects by name and file at once, so
-    /// that a name that half the workspace has costs no more than another.
+    /// Returns the live symbols of one file with exactly this simple name, in unspecified order.
+    /// Bisects by name and file at once, so a name that is common in the workspace costs no more
+    /// than another.
     pub fn symbols_named_in_file(&self, file: FileId, name: &str) -> Vec<SymbolId> {
         if self.overlay.masks_content(file) {
             return self
@@ -105,19 +108,20 @@ impl Snapshot {
         here.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
     }
 
-    /// Live symbols whose lower-cased simple name is `lower`, by path and position.
+    /// Returns the live symbols whose lower-cased simple name is `lower`, by path and position.
     pub fn symbols_by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
         let mut found =
             self.base_name_run(lower, usize::MAX, |id| self.base_name_cmp(id, lower) == Ordering::Equal);
         if !self.overlay.names.is_empty() {
-            // Several spellings stand together in the base, each in order.
+            // The base keeps the spellings of a name together, each in order of its own.
             found.extend(self.overlay_symbols_matching(|n| folded_cmp(n, lower) == Ordering::Equal));
             found.sort_by_cached_key(|&id| self.symbol_order_key(id));
         }
         found
     }
 
-    /// The first `limit` live symbols whose lower-cased simple name starts with `lower`, by name, path and position.
+    /// Returns the first `limit` live symbols whose lower-cased simple name starts with `lower`, by
+    /// name, path and position.
     pub fn symbols_by_prefix(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
         let mut found =
             self.base_name_run(lower, limit, |id| folded_starts_with(self.base_name(SymbolId(id)), lower));
@@ -125,8 +129,8 @@ impl Snapshot {
         self.sort_by_name(found, limit)
     }
 
-    /// The first `limit` live symbols whose lower-cased simple name holds `lower`, by name, path and position. Reads the
-    /// whole name index: the last resort.
+    /// Returns the first `limit` live symbols whose lower-cased simple name contains `lower`, by
+    /// name, path and position. Reads the whole name index, so use it as a last resort.
     pub fn symbols_by_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
         let holds = |name: &str| name.to_lowercase().contains(lower);
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
@@ -140,8 +144,8 @@ impl Snapshot {
         self.sort_by_name(found, limit)
     }
 
-    /// [`folded_cmp`] for a name of the base. Nearly all names are ASCII, and this is asked for every step of a bisection: their
-    /// bytes say it.
+    /// Does the same as [`folded_cmp`] for a name of the base. Compares bytes if both are ASCII, as
+    /// nearly all names are, because every step of a bisection calls this.
     fn base_name_cmp(&self, id: u32, lower: &str) -> Ordering {
         let bytes =
             self.base.symbol_records().get(id as usize).map_or(&[][..], |s| self.base.string_bytes(s.name));
@@ -155,7 +159,7 @@ impl Snapshot {
         self.base.symbol_records().get(id.0 as usize).map_or("", |s| self.base.string_text(s.name))
     }
 
-    /// Whether the base's record of a symbol still counts.
+    /// Whether the base's record of a symbol is live.
     fn is_in_base(&self, id: SymbolId) -> bool {
         self.base
             .symbol_records()
@@ -163,15 +167,16 @@ impl Snapshot {
             .is_some_and(|s| s.file != NONE && !self.overlay.masks_content(FileId(s.file)))
     }
 
-    /// Live symbols of the base from where the lower-cased name `lower` stands or would stand, as long as `matches`, which
-    /// looks at nothing but the name.
+    /// Returns at most `limit` live symbols of the base, starting at the first name that is not
+    /// before `lower` and ending before the first that does not match. `matches` must depend on the
+    /// name only.
     fn base_name_run(&self, lower: &str, limit: usize, matches: impl Fn(u32) -> bool) -> Vec<SymbolId> {
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let from = self
             .base
             .name_places
             .find_lower_bound(lower, order.len(), |at| self.base_name_cmp(order[at], lower));
-        // Those of one name stand together.
+        // Symbols with the same name are neighbours, so the name is checked once.
         let mut last = None;
         let mut in_run = |id: SymbolId| {
             let string = self.base.symbol_records().get(id.0 as usize).map(|s| s.name);
@@ -193,7 +198,8 @@ impl Snapshot {
         names.flat_map(|(_, ids)| ids.iter().copied())
     }
 
-    /// Symbols of the base, which are in the order of path and position, and those of the overlay in one list.
+    /// Merges symbols of the base, which are sorted by path and position, with symbols of the
+    /// overlay.
     fn merge_sorted(&self, of_base: Vec<SymbolId>, mut overlaid: Vec<SymbolId>) -> Vec<SymbolId> {
         overlaid.sort_by_cached_key(|&id| self.symbol_order_key(id));
         let mut merged = Vec::with_capacity(of_base.len() + overlaid.len());
@@ -210,7 +216,7 @@ impl Snapshot {
         merged
     }
 
-    /// What symbols of one name are ordered by.
+    /// Returns the key by which symbols with the same name are sorted.
     fn symbol_order_key(&self, id: SymbolId) -> Option<(&str, u32, u32, Hash)> {
         self.symbol(id).map(|s| (s.path, s.span.start, s.name_span.start, s.hash))
     }

@@ -1,4 +1,9 @@
-//! The overlay: the files that differ from the base, as values that are cheap to share between snapshots.
+//! The overlay: the files that differ from the base, in values that are cheap to share between
+//! snapshots.
+//!
+//! [`SnapshotOverlay::layers`] has the content and the edges of each changed file. All other maps
+//! are indexes over the layers, kept up to date by the code in `overlay_updates`. Ids of the
+//! base start at 0; `next_symbol` and `next_file` start behind them and number what the base lacks.
 
 use super::identity;
 use super::shared_map::SharedMap;
@@ -11,7 +16,7 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
-/// New content of one file.
+/// The new content of one file.
 #[derive(Debug)]
 pub(crate) struct FileContent {
     pub path: Arc<str>,
@@ -19,20 +24,21 @@ pub(crate) struct FileContent {
     pub sha256: Hash,
     pub size: u64,
     pub mtime_ns: i64,
-    /// Ids of the file symbol and of every symbol of `facts`, in order.
+    /// The ids of the file symbol and of every symbol of `facts`, in order.
     pub ids: Vec<SymbolId>,
-    /// Their identities.
+    /// The identities of `ids`, in the same order.
     pub hashes: Vec<Hash>,
-    /// Encoded base lists, by symbol of `facts`.
+    /// The encoded base lists of the symbols of `facts`.
     pub bases: Vec<Box<str>>,
-    /// Which symbols of `facts` are documents of the text index.
+    /// Whether each symbol of `facts` is a document of the text index.
     pub documents: Vec<bool>,
     pub imports: Arc<[ImportFact]>,
     pub mounts: Arc<[MountFact]>,
     index: OnceLock<FileTextIndex>,
-    /// Places in `facts.symbols`, by name and place; made when a name is first asked for.
+    /// Indexes into `facts.symbols`, sorted by name and position; built on the first lookup of a
+    /// name.
     names: OnceLock<Box<[u32]>>,
-    /// What only resolution reads was dropped from `facts`.
+    /// Whether the data that only resolution reads was dropped from `facts`.
     pub slim: bool,
 }
 
@@ -63,14 +69,15 @@ impl FileContent {
         }
     }
 
-    /// The symbols with a sketch of their body.
+    /// Returns the symbols that have a sketch of their body.
     pub fn sketched_symbols(&self) -> impl Iterator<Item = (SymbolId, &BodySketch)> {
-        // The first id is that of the file.
+        // The first id is the file symbol's.
         let id = |symbol: u32| self.ids.get(symbol as usize + 1).copied();
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
-    /// The symbols with exactly this simple name, in the order of the text. Bisects: half the workspace may have the name.
+    /// Returns the symbols with exactly this simple name, in source order. Uses binary search,
+    /// because large files can have thousands of symbols.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
         let name_of = |&place: &u32| symbols.get(place as usize).map_or("", |symbol| symbol.name.as_str());
@@ -81,11 +88,11 @@ impl FileContent {
         });
         let from = order.partition_point(|place| name_of(place) < name);
         let count = order[from..].partition_point(|place| name_of(place) == name);
-        // The first id is that of the file.
+        // The first id is the file symbol's.
         order[from..][..count].iter().filter_map(|&place| self.ids.get(place as usize + 1).copied())
     }
 
-    /// The file's part of the text index, built when it is first asked for.
+    /// Returns the file's part of the text index, built on first use.
     pub fn text_index(&self) -> &FileTextIndex {
         self.index.get_or_init(|| FileTextIndex::from_facts(&self.path, &self.facts, &self.documents))
     }
@@ -96,38 +103,38 @@ impl FileContent {
 pub(crate) struct StoredEdge {
     pub source: SymbolId,
     pub target: SymbolId,
-    /// The file whose text shows it.
+    /// The file whose text shows the edge.
     pub owner: FileId,
-    /// 0-based, [`super::base::NONE`] for none.
+    /// The 0-based line; [`super::base::NONE`] for edges without a site.
     pub line: u32,
     pub kind: EdgeKind,
     pub provenance: Provenance,
-    /// Hundredths.
+    /// The confidence in hundredths.
     pub confidence: u8,
 }
 
 /// The resolved edges of one file.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedEdges {
-    /// Sorted by source, kind, target; one per (source, target, kind).
+    /// Sorted by source, kind and target; one edge per triple.
     pub edges: Vec<StoredEdge>,
-    /// Sorted lookup keys.
+    /// The lookup keys, sorted.
     pub lookups: Box<[u32]>,
     pub calls: CallStats,
 }
 
-/// What differs for one file.
+/// The difference of one file from the base.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileOverlay {
-    /// New content; `None` when only its edges differ from the base.
+    /// The new content; `None` if only the file's edges differ from the base.
     pub content: Option<Arc<FileContent>>,
-    /// Its edges; `None` between `with_files` and `with_edges`.
+    /// The file's edges; `None` between `with_files` and `with_edges`.
     pub resolved: Option<Arc<ResolvedEdges>>,
-    /// Structure leaf, computed when first asked for.
+    /// The structure leaf, computed on first use.
     pub leaf: Arc<OnceLock<Hash>>,
 }
 
-/// Something outside the workspace.
+/// A symbol outside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PhantomSymbol {
     pub hash: Hash,
@@ -142,27 +149,29 @@ pub(crate) struct SnapshotOverlay {
     pub layers: FxHashMap<FileId, FileOverlay>,
     /// Files of the base, or of an earlier overlay, that are gone.
     pub removed: FxHashSet<FileId>,
-    /// Ids of files that the base does not have.
+    /// The ids of files that the base does not have.
     pub new_paths: FxHashMap<Arc<str>, FileId>,
-    /// The same files by folder.
+    /// The same files, by folder.
     pub new_folders: FxHashMap<Arc<str>, Vec<FileId>>,
-    /// Changed files by the package they declare.
+    /// The changed files, by the package that they declare.
     pub packages: FxHashMap<Arc<str>, Vec<FileId>>,
-    /// The positions of the symbols of changed files: file, and index into [`FileContent::ids`].
+    /// The positions of the symbols of changed files: the file, and the index into
+    /// [`FileContent::ids`].
     pub places: SharedMap<SymbolId, (FileId, u32)>,
-    /// Ids given to identities that the base does not have; kept after a symbol is gone.
+    /// The ids of identities that the base does not have; kept after a symbol is gone.
     pub ids: SharedMap<Hash, SymbolId>,
-    /// Live symbols of changed files, by simple name.
+    /// The live symbols of changed files, by simple name.
     pub names: SharedMap<Arc<str>, Vec<SymbolId>>,
-    /// Symbols of changed files, by the bands of their sketches.
+    /// The symbols of changed files, by the bands of their sketches.
     pub bands: SharedMap<u32, Vec<SymbolId>>,
     pub phantoms: SharedMap<SymbolId, PhantomSymbol>,
     pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
     pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// Files whose edges are not in `out` and `inn` yet.
     pub unattached: Vec<FileId>,
-    /// Edges of before that still are in `out` and `inn`, by the files that were put since: they count no more, and most of
-    /// them will be there again.
+    /// Outdated edges that are still in `out` and `inn`, by the files that were replaced since.
+    /// Readers skip them. They are not removed at once because most of them return when the file is
+    /// resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
@@ -176,17 +185,17 @@ impl SnapshotOverlay {
         self.layers.get(&file).and_then(|layer| layer.content.as_ref())
     }
 
-    /// Whether the base's symbols and text of `file` no longer count.
+    /// Whether the overlay replaces the base's symbols and text of `file`.
     pub fn masks_content(&self, file: FileId) -> bool {
         self.removed.contains(&file) || self.file_content(file).is_some()
     }
 
-    /// Whether the base's edges owned by `file` no longer count.
+    /// Whether the overlay replaces the base's edges that `file` owns.
     pub fn masks_edges(&self, file: FileId) -> bool {
         self.removed.contains(&file) || self.layers.contains_key(&file)
     }
 
-    /// The edges at a symbol, in no promised order.
+    /// Returns the current edges at a symbol, in unspecified order.
     pub fn edges_at<'o>(
         &'o self,
         ends: &'o SharedMap<SymbolId, Vec<StoredEdge>>,
@@ -195,12 +204,12 @@ impl SnapshotOverlay {
         ends.get(&id).into_iter().flatten().filter(|edge| self.is_current_edge(edge))
     }
 
-    /// Whether an edge is one that its file shows now.
+    /// Whether the owner of an edge still shows it.
     pub fn is_current_edge(&self, edge: &StoredEdge) -> bool {
         self.outdated.is_empty() || !self.outdated.contains_key(&edge.owner)
     }
 
-    /// Makes all edges seen from their ends.
+    /// Adds the edges of all unattached files to both adjacency maps.
     pub fn attach_edges(&mut self) {
         let mut files = std::mem::take(&mut self.unattached);
         files.sort_unstable();
@@ -211,7 +220,7 @@ impl SnapshotOverlay {
         }
     }
 
-    /// The id of an identity: a known one, or a new one.
+    /// Returns the id of an identity; assigns a new one if it is unknown.
     pub fn id_for(&mut self, hash: Hash) -> SymbolId {
         let next = &mut self.next_symbol;
         *self.ids.get_or_insert_with(hash, || {
@@ -221,7 +230,8 @@ impl SnapshotOverlay {
         })
     }
 
-    /// The id of a phantom, made when it is new; `known` finds it in the base.
+    /// Returns the id of an edge's target. Adds a phantom that is new; `known` finds it in the
+    /// base.
     pub fn phantom_id(&mut self, target: &EdgeTarget, known: impl Fn(&Hash) -> Option<SymbolId>) -> SymbolId {
         let EdgeTarget::Phantom { kind, package, name } = target else {
             let EdgeTarget::Symbol(id) = target else { return SymbolId(u32::MAX) };

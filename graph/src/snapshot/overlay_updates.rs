@@ -1,5 +1,8 @@
-//! What a changed file gives to the maps of the overlay. Most of it is as it was before the keystroke: only what differs is
-//! touched, for the maps share with the snapshot before what is not.
+//! Updates the maps of the overlay when a file changes.
+//!
+//! After a keystroke most entries of a file are as before. The functions here compare the old with
+//! the new state and touch only the entries that differ, because the maps share all other parts
+//! with the previous snapshot.
 
 use super::overlay::{FileContent, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
@@ -9,12 +12,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::hash::Hash;
 
-/// Symbols of one file with their places in it and their names; the file's own symbol has none.
+/// The symbols of one file with their positions in it and their names; the file symbol has no name.
 type SymbolPlaces<'c> = FxHashMap<SymbolId, (u32, Option<&'c str>)>;
 
 impl SnapshotOverlay {
-    /// Puts the edges that a file shows now, in the order of [`ResolvedEdges::edges`], in the place of those before into both
-    /// adjacency maps.
+    /// Replaces the edges of a file in both adjacency maps. `before` and `now` are in the order of
+    /// [`ResolvedEdges::edges`].
     pub fn replace_edges(&mut self, before: Option<&ResolvedEdges>, now: Option<&ResolvedEdges>) {
         let mut old = before.into_iter().flat_map(|resolved| &resolved.edges).peekable();
         let mut new = now.into_iter().flat_map(|resolved| &resolved.edges).peekable();
@@ -33,7 +36,8 @@ impl SnapshotOverlay {
         }
     }
 
-    /// One edge for another with the same ends and of the same kind.
+    /// Replaces one edge by another with the same ends and kind; adds or removes it if one is
+    /// `None`.
     fn replace_edge(&mut self, gone: Option<&StoredEdge>, come: Option<&StoredEdge>) {
         let Some(edge) = gone.or(come) else { return };
         for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
@@ -53,15 +57,15 @@ impl SnapshotOverlay {
         }
     }
 
-    /// Puts the symbols of the new content of a file, `None` for a file that goes, in the place of those before into the maps
-    /// of names, places, packages and sketches.
+    /// Replaces the symbols of a file in the maps of names, positions, packages and sketches. `now`
+    /// is `None` for a file that is removed.
     pub fn replace_symbols(&mut self, file: FileId, now: Option<&FileContent>) {
         let before = self.file_content(file).cloned();
         let before = before.as_deref();
         self.replace_package(file, before, now);
         self.replace_sketches(before, now);
         let old: SymbolPlaces = before.into_iter().flat_map(symbol_places).collect();
-        // Most files are put once: nothing is to be compared then.
+        // Most files are inserted once, and then there is nothing to compare.
         let new: SymbolPlaces = now.filter(|_| !old.is_empty()).into_iter().flat_map(symbol_places).collect();
         for (id, &(_, name)) in &old {
             let is = new.get(id);
@@ -72,7 +76,7 @@ impl SnapshotOverlay {
                 edit_list(&mut self.names, name, |list| list.retain(|other| other != id));
             }
         }
-        // In the order of the text.
+        // In source order.
         for (id, (place, name)) in now.into_iter().flat_map(symbol_places) {
             let was = old.get(&id);
             if was.is_none_or(|was| was.0 != place) {
@@ -113,7 +117,7 @@ impl SnapshotOverlay {
             old.iter().filter(|(id, sketch)| new.get(id) != Some(sketch)).map(|(&id, _)| id).collect();
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         for band in gone.iter().filter_map(|id| old.get(id)).flat_map(BodySketch::band_hashes) {
-            // Once for all symbols of the file: thousands of them may share a band.
+            // One pass for all symbols of the file, because thousands of them may share a band.
             if seen.insert(band) {
                 edit_list(&mut self.bands, &band, |list| list.retain(|id| !gone.contains(id)));
             }
@@ -128,19 +132,19 @@ impl SnapshotOverlay {
     }
 }
 
-/// What the edges of one file are sorted by, one for each.
+/// Returns the key by which the edges of one file are sorted; it is unique in the file.
 fn edge_order_key(edge: &StoredEdge) -> impl Ord {
     (edge.source, edge.kind, edge.target)
 }
 
-/// The symbols of a file, in the order of the text.
+/// Returns the symbols of a file, in source order.
 fn symbol_places(content: &FileContent) -> impl Iterator<Item = (SymbolId, (u32, Option<&str>))> {
     let names = content.facts.symbols.iter().map(|symbol| Some(symbol.name.as_str()));
     let named = content.ids.iter().zip(std::iter::once(None).chain(names));
     named.zip(0..).map(|((&id, name), place)| (id, (place, name)))
 }
 
-/// Takes something out of a list; an empty one goes.
+/// Edits a list of the map; removes the list if it is empty afterwards.
 fn edit_list<K, Q, T>(map: &mut SharedMap<K, Vec<T>>, key: &Q, change: impl FnOnce(&mut Vec<T>))
 where
     K: Eq + Hash + Clone + std::borrow::Borrow<Q>,

@@ -1,14 +1,16 @@
-//! A hash map whose copies share what they do not change: an edit copies a few hundredths of it.
+//! A hash map whose copies share the parts that they do not change. Editing a copy clones one shard
+//! of 256 per changed key at most.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher as _};
 use std::sync::Arc;
 
-/// A copy costs this many counters; a change of one entry copies about one of this many parts.
+/// The number of shards. Cloning a map increments this many reference counts; changing one entry
+/// clones one shard.
 const SHARDS: usize = 256;
 
-/// A map in shards, each shared until it is changed.
+/// A map in shards. Copies share a shard until one of them changes it.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedMap<K, V> {
     shards: Vec<Arc<FxHashMap<K, V>>>,
@@ -23,7 +25,7 @@ impl<K, V> Default for SharedMap<K, V> {
 fn shard_index<Q: Hash + ?Sized>(key: &Q) -> usize {
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);
-    // The map in the shard uses the lowest and the highest bits.
+    // The map inside the shard uses the lowest and the highest bits.
     (hasher.finish() >> 24) as usize % SHARDS
 }
 
@@ -65,7 +67,7 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         }
     }
 
-    /// The value of a key, made when it is new.
+    /// Returns the value of a key; inserts the result of `make` if the key is new.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let at = shard_index(&key);
         Arc::make_mut(&mut self.shards[at]).entry(key).or_insert_with(make)
@@ -75,7 +77,8 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         self.shards.iter().flat_map(|shard| shard.iter())
     }
 
-    /// The entries in the parts that another map does not share; the others are the same there.
+    /// Returns the entries of the shards that `other` does not share. All other entries are the
+    /// same in both maps.
     pub fn entries_differing_from<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (&'m K, &'m V)> {
         let parts = self.shards.iter().zip(&other.shards).filter(|(own, other)| !Arc::ptr_eq(own, other));
         parts.flat_map(|(own, _)| own.iter())

@@ -1,15 +1,17 @@
-//! Finding bodies by the bands of their sketches: base and overlay together.
+//! Finds similar bodies by the bands of their sketches, in base and overlay together.
 
 use super::Snapshot;
 use super::base::{ImageSection, SketchRecord};
 use super::types::{FileId, SymbolId};
 use crate::sketch::{BANDS, BodySketch};
 
-/// A band that more symbols than this share says nothing of any two of them.
+/// The greatest number of symbols in a useful band. A band with more says nothing about any two of
+/// them.
 const CROWD: usize = 50;
 
 impl Snapshot {
-    /// The sketch of a live symbol's body; `None` for short bodies and for what has none.
+    /// Returns the sketch of a live symbol's body; `None` for short bodies and for symbols without
+    /// one.
     pub fn body_sketch(&self, id: SymbolId) -> Option<BodySketch> {
         if let Some(&(file, index)) = self.overlay.places.get(&id) {
             let sketches = &self.overlay.file_content(file)?.facts.sketches;
@@ -22,8 +24,8 @@ impl Snapshot {
         self.is_live(id).then(|| records[at].sketch)
     }
 
-    /// The live symbols whose sketches have this band, in no promised order; none when they are so many that it says
-    /// nothing.
+    /// Returns the live symbols whose sketches have this band, in unspecified order. Returns none
+    /// if there are more than `CROWD`.
     pub fn symbols_in_band(&self, band: u32) -> Vec<SymbolId> {
         let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let order: &[u32] = self.base.section_slice(ImageSection::BandOrder);
@@ -41,7 +43,8 @@ impl Snapshot {
         if found.len() > CROWD { Vec::new() } else { found }
     }
 
-    /// The sketches of a file with the places of their symbols among [`Snapshot::file_symbols`].
+    /// Returns the sketches of a file, each with the index of its symbol in
+    /// [`Snapshot::file_symbols`].
     pub(crate) fn file_sketches(&self, file: FileId) -> Vec<(usize, BodySketch)> {
         if let Some(content) = self.overlay.file_content(file) {
             return content

@@ -1,4 +1,5 @@
-//! Snapshots behave the same however they came to be: by overlay, by compaction, from a mapped file.
+//! Snapshots behave the same whether they come from an overlay, from compaction, or from a base
+//! file.
 
 use super::overlay::{SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
@@ -9,14 +10,15 @@ use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// A file with these functions (`Type.method` for methods) whose text is their names.
+/// Builds a file with these functions (`Type.method` for methods) whose text is their names.
 fn facts(names: &[&str]) -> Arc<FileFacts> {
     let mut facts =
         FileFacts { language: "go".into(), package: "p".into(), lines: 10, ..FileFacts::default() };
     let mut terms = StringTableBuilder::default();
     let mut analyzer = crate::analysis::Analyzer::default();
     for (line, described) in names.iter().enumerate() {
-        // `name#2`: the second text of a symbol; from the fifth on it is declared otherwise, too.
+        // `name#2` is the second text of a symbol; from the fifth on, its declaration differs as
+        // well.
         let (qualified, body) = described.split_once('#').unwrap_or((described, "0"));
         let body: u64 = body.parse().expect("a number");
         let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
@@ -58,7 +60,8 @@ pub(super) fn remove(path: &str) -> FileChange {
     FileChange::Remove { path: path.into() }
 }
 
-/// A toy resolution: every symbol calls each symbol named `<its name>x`, wherever it is.
+/// Resolves references as in a toy language: every symbol calls each symbol named `<its name>x`,
+/// wherever it is.
 fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
     let edges = files.iter().map(|&file| {
         let mut edges = FileEdges { path: snapshot.file_path(file).to_owned(), ..FileEdges::default() };
@@ -119,7 +122,7 @@ pub(super) fn compacted(snapshot: &Snapshot) -> Snapshot {
     ))
 }
 
-/// Everything a reader can see, as text.
+/// Returns everything that a reader can see, as text.
 pub(super) fn shown(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
@@ -298,7 +301,7 @@ proptest! {
         let mut bytes = snapshot.to_base_image().expect("written").as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
-        // An image from memory is not checked as a file is.
+        // An image in memory is not checked as a file is.
         if let Ok(base) = BaseGraph::from_image(&BaseImage(bytes)) {
             let damaged = Snapshot::from_base(Arc::new(base));
             for id in damaged.symbols() {

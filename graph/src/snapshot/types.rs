@@ -1,4 +1,5 @@
-//! What a snapshot hands out and takes in: ids, borrowed views of symbols, files and edges, and changes.
+//! The types that a snapshot returns and accepts: ids, borrowed views of symbols, files and edges,
+//! and changes.
 
 use super::BaseGraph;
 use super::base::SymbolRecord;
@@ -8,24 +9,26 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A symbol in one snapshot and its successors; a new base renumbers. Stable outside: [`SymbolRef::hash`].
+/// A symbol in one snapshot and its successors. A new base renumbers all symbols; outside of a
+/// snapshot, use [`SymbolRef::hash`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymbolId(pub u32);
 
-/// A file in one snapshot and its successors.
+/// A file in one snapshot and its successors. A new base renumbers all files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
 /// A symbol, borrowed from a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolRef<'a> {
-    /// Its id in this snapshot.
+    /// The symbol's id in this snapshot.
     pub id: SymbolId,
-    /// Its identity.
+    /// The symbol's identity.
     pub hash: Hash,
-    /// The file that declares it; `None` for phantoms.
+    /// The file that declares the symbol; `None` for phantoms.
     pub file: Option<FileId>,
-    /// Workspace-relative path of that file with `/`; for phantoms the package or empty.
+    /// The workspace-relative path of that file, with `/`. For phantoms the package, which may be
+    /// empty.
     pub path: &'a str,
     /// Language id; empty for phantoms.
     pub language: &'a str,
@@ -35,32 +38,32 @@ pub struct SymbolRef<'a> {
     pub name: &'a str,
     /// Dotted container inside the file ([`crate::facts::SymbolFact::container`]).
     pub container: &'a str,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// The whole declaration.
+    /// The range of the whole declaration.
     pub span: Span,
-    /// The name in the declaration.
+    /// The range of the name in the declaration.
     pub name_span: NameSpan,
     /// Number of parameters of a callable.
     pub arity: Option<u8>,
-    /// Who may see it.
+    /// The visibility of the symbol.
     pub visibility: Visibility,
-    /// The text marks it as a test.
+    /// Whether the text marks the symbol as a test.
     pub is_test: bool,
-    /// First eight bytes of the hash of its text.
+    /// The first eight bytes of the hash of the symbol's text.
     pub body_hash: u64,
-    /// Where its longer texts lie: they are read when they are asked for.
+    /// The source of the symbol's longer texts, which are read on demand.
     pub(super) texts: SymbolTexts<'a>,
 }
 
-/// Where the longer texts of a symbol lie.
+/// The source of a symbol's longer texts.
 #[derive(Clone, Copy)]
 pub(super) enum SymbolTexts<'a> {
-    /// Nowhere: all of them are empty.
+    /// All texts are empty.
     None,
-    /// In the base file.
+    /// A record of the base.
     Base(&'a BaseGraph, &'a SymbolRecord),
-    /// In a changed file; the base list is encoded already.
+    /// A symbol of a changed file, and its encoded base list.
     Fact(&'a SymbolFact, &'a str),
 }
 
@@ -75,27 +78,27 @@ impl std::fmt::Debug for SymbolTexts<'_> {
 }
 
 impl<'a> SymbolRef<'a> {
-    /// One line, as written.
+    /// Returns the signature as written, in one line.
     pub fn signature_text(&self) -> &'a str {
         self.select_text(|record| record.signature, |fact| &fact.signature)
     }
 
-    /// Documentation without markers.
+    /// Returns the documentation without comment markers.
     pub fn doc_text(&self) -> &'a str {
         self.select_text(|record| record.doc, |fact| &fact.doc)
     }
 
-    /// Normalised parameter types.
+    /// Returns the normalised parameter types.
     pub fn param_types(&self) -> &'a str {
         self.select_text(|record| record.params, |fact| &fact.params)
     }
 
-    /// Return type, declared type or aliased type; empty when unknown.
+    /// Returns the return type, declared type or aliased type; empty if it is unknown.
     pub fn type_text(&self) -> &'a str {
         self.select_text(|record| record.ty, |fact| &fact.ty)
     }
 
-    /// Encoded base list; read it with [`SymbolRef::base_types`].
+    /// Returns the encoded base list. [`SymbolRef::base_types`] decodes it.
     pub fn encoded_bases(&self) -> &'a str {
         match self.texts {
             SymbolTexts::None => "",
@@ -112,7 +115,7 @@ impl<'a> SymbolRef<'a> {
         }
     }
 
-    /// The name inside the file: `Class.method`, `function`.
+    /// Returns the name inside the file: `Class.method`, `function`.
     pub fn display_name(&self) -> String {
         if self.container.is_empty() {
             self.name.to_owned()
@@ -121,7 +124,8 @@ impl<'a> SymbolRef<'a> {
         }
     }
 
-    /// `path::Outer.Inner.name`; for phantoms `external::package.name`.
+    /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, with another word
+    /// for `external` by kind; for files the path.
     pub fn qualified_name(&self) -> String {
         if self.kind.is_phantom() {
             let scope = match self.kind {
@@ -145,7 +149,7 @@ impl<'a> SymbolRef<'a> {
         format!("{}::{}", self.path, self.display_name())
     }
 
-    /// The base list, in order.
+    /// Returns the decoded base list, in order.
     pub fn base_types(&self) -> impl Iterator<Item = (BaseRelation, &'a str)> + use<'a> {
         self.encoded_bases().split('\u{1f}').filter_map(|entry| {
             let relation = match entry.chars().next()? {
@@ -158,27 +162,27 @@ impl<'a> SymbolRef<'a> {
     }
 }
 
-/// The few facts of a symbol that need no text: cheap to read for many symbols.
+/// The facts of a symbol that need no text. They are cheap to read for many symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolFacets {
-    /// The file that declares it; `None` for phantoms.
+    /// The file that declares the symbol; `None` for phantoms.
     pub file: Option<FileId>,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// The text marks it as a test.
+    /// Whether the text marks the symbol as a test.
     pub is_test: bool,
 }
 
 /// A file, borrowed from a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct FileRef<'a> {
-    /// Its id in this snapshot.
+    /// The file's id in this snapshot.
     pub id: FileId,
     /// Workspace-relative path with `/`.
     pub path: &'a str,
     /// Language id.
     pub language: &'a str,
-    /// Declared package or namespace.
+    /// The declared package or namespace.
     pub package: &'a str,
     /// SHA-256 of the bytes.
     pub content_hash: Hash,
@@ -188,25 +192,25 @@ pub struct FileRef<'a> {
     pub mtime_ns: i64,
     /// Number of lines.
     pub lines: u32,
-    /// How its calls were resolved.
+    /// The number of calls by result of their resolution.
     pub calls: CallStats,
 }
 
-/// How the call sites of a file were resolved.
+/// The call sites of a file, counted by result of their resolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallStats {
-    /// To exactly one symbol of the workspace.
+    /// Calls that lead to exactly one symbol of the workspace.
     pub resolved: u32,
-    /// To several candidates, each with confidence below 0.7.
+    /// Calls that lead to several candidates, each with confidence below 0.7.
     pub ambiguous: u32,
-    /// To something outside the workspace (through an import, or a builtin).
+    /// Calls that lead out of the workspace (through an import, or to a builtin).
     pub external: u32,
-    /// To nothing.
+    /// Calls without a target.
     pub unresolved: u32,
 }
 
 impl CallStats {
-    /// Adds another file's figures.
+    /// Adds the counts of another file.
     pub fn add_stats(&mut self, other: Self) {
         self.resolved += other.resolved;
         self.ambiguous += other.ambiguous;
@@ -214,7 +218,7 @@ impl CallStats {
         self.unresolved += other.unresolved;
     }
 
-    /// All call sites.
+    /// Returns the number of all call sites.
     pub fn total_calls(self) -> u32 {
         self.resolved + self.ambiguous + self.external + self.unresolved
     }
@@ -223,21 +227,22 @@ impl CallStats {
 /// A directed edge between two symbols of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
+    /// The symbol at which the edge starts.
     pub source: SymbolId,
-    /// Where it points.
+    /// The symbol to which the edge points.
     pub target: SymbolId,
-    /// What it says.
+    /// The relation between the two.
     pub kind: EdgeKind,
-    /// How it is known.
+    /// The way by which the edge is known.
     pub provenance: Provenance,
-    /// 0..=1; below 0.7 when the site fits several targets.
+    /// The confidence, from 0 to 1; below 0.7 if the site fits several targets.
     pub confidence: f32,
-    /// 0-based line of the first site in the file that shows it; `None` for edges without a site.
+    /// The 0-based line of the first site in the file that shows the edge; `None` for edges without
+    /// a site.
     pub line: Option<u32>,
 }
 
-/// What a changed file's new state is.
+/// A change of one file.
 #[derive(Clone, Debug)]
 pub enum FileChange {
     /// The file is new or has new content.
@@ -250,7 +255,7 @@ pub enum FileChange {
         size: u64,
         /// Modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
         mtime_ns: i64,
-        /// What the text says.
+        /// The facts that extraction found in the text.
         facts: Arc<FileFacts>,
     },
     /// The file is gone.
@@ -260,46 +265,49 @@ pub enum FileChange {
     },
 }
 
-/// The resolved edges of one file; they replace all edges that the file showed before.
+/// The resolved edges of one file. They replace all edges that the file showed before.
 #[derive(Clone, Debug, Default)]
 pub struct FileEdges {
     /// The file whose text shows the edges.
     pub path: String,
-    /// The edges. Several with the same source, target and kind are reduced to the strongest.
+    /// The edges. Of several with the same source, target and kind, the snapshot keeps the
+    /// strongest.
     pub edges: Vec<NewEdge>,
-    /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order. When the value of
-    /// one of them changes, the file must be resolved again.
+    /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order.
+    /// When the value of one of them changes, the file must be resolved again.
     pub lookups: Vec<u32>,
-    /// Figures for `status`.
+    /// Call sites by result, for `status`.
     pub calls: CallStats,
 }
 
 /// An edge as resolution makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEdge {
-    /// Where it starts: a symbol of the workspace. Of a kind that starts outside ([`EdgeKind::starts_outside`]) and whose
-    /// target is a phantom, source and target are exchanged in the graph.
+    /// The symbol of the workspace at which the edge starts. If the kind starts outside
+    /// ([`EdgeKind::starts_outside`]) and the target is a phantom, the graph exchanges source and
+    /// target.
     pub source: SymbolId,
-    /// Where it points.
+    /// The target of the edge.
     pub target: EdgeTarget,
-    /// What it says. `contains` and `tested_by` are not made: they are the mirrors of `member_of` and `tests`.
+    /// The relation. Resolution never makes `contains` and `tested_by`, which are the mirrors of
+    /// `member_of` and `tests`.
     pub kind: EdgeKind,
-    /// How it is known.
+    /// The way by which the edge is known.
     pub provenance: Provenance,
-    /// 0..=1, kept in hundredths.
+    /// The confidence, from 0 to 1; stored in hundredths.
     pub confidence: f32,
-    /// 0-based line of the site.
+    /// The 0-based line of the site.
     pub line: Option<u32>,
 }
 
-/// Where a new edge points.
+/// The target of a new edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeTarget {
     /// A symbol of the snapshot.
     Symbol(SymbolId),
     /// Something outside the workspace.
     Phantom {
-        /// One that is a phantom ([`SymbolKind::is_phantom`]).
+        /// A phantom kind ([`SymbolKind::is_phantom`]).
         kind: SymbolKind,
         /// Package or module (`net/http`, `java.util`); may be empty.
         package: String,
@@ -308,38 +316,45 @@ pub enum EdgeTarget {
     },
 }
 
-/// What resolution may look up. A file's edges are a function of its own facts, the project's manifests and the
-/// values of the keys it looked up; so a file needs resolving again only when one of those values changes.
+/// A key that resolution may look up. A file's edges are a function of its own facts, the project's
+/// manifests and the values of the keys that it looked up. The file therefore needs to be resolved
+/// again only when one of those values changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LookupKey<'a> {
-    /// The symbols with this exact simple name, with all that resolution may read of them: identity, kind,
-    /// container, parameters, type, bases, visibility. Never their lines.
+    /// The symbols with exactly this simple name. The value covers everything that resolution may
+    /// read of them: identity, kind, container, parameters, type, bases, visibility; never their
+    /// lines.
     Name(&'a str),
-    /// The symbols with this simple name (the second) in the file at a path, with the same. Says less than [`Self::Name`], and
-    /// so changes less often: `tests` is a name in most files of a Rust crate.
+    /// The symbols with this simple name (second) in the file at this path (first), with the same
+    /// value. Narrower than [`Self::Name`], so it changes less often: `tests` is a name in most
+    /// files of a Rust crate.
     NameIn(&'a str, &'a str),
-    /// The symbols with this simple name (the second) that stand in a container with this qualified name, in whatever file.
+    /// The symbols of any file with this simple name (second) in a container with this qualified
+    /// name (first).
     NameOf(&'a str, &'a str),
     /// Whether a file exists at this path.
     Path(&'a str),
-    /// Which files stand directly in this folder (`""` is the root).
+    /// The files directly in this folder (`""` is the root).
     Folder(&'a str),
-    /// Which files declare this package or namespace.
+    /// The files that declare this package or namespace.
     Package(&'a str),
     /// The imports of the file at this path.
     Imports(&'a str),
-    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]): identity and sketch.
+    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]). The value
+    /// covers identity and sketch.
     Band(u32),
-    /// The members that stand in a container (a qualified name inside the file): in the file at a path, or in the files
-    /// directly in a folder. Identity, name, kind and visibility of each.
+    /// The members of a container (second; a qualified name inside the file), in the file at a path
+    /// or in the files directly in a folder (first). The value covers identity, name, kind and
+    /// visibility of each.
     Members(&'a str, &'a str),
     /// The mounts of all files ([`crate::facts::MountFact`]).
     Mounts,
 }
 
 impl LookupKey<'_> {
-    /// The number under which a file records what its mounts lead through: who looks up [`Self::Mounts`] has looked that up,
-    /// and need not record it for every mount of the workspace.
+    /// Wraps the number of a key on which the mounts of a file depend. The mounting file records
+    /// the wrapped number; a file that looks up [`Self::Mounts`] depends on it indirectly, without
+    /// recording the keys of every mount of the workspace.
     pub fn mount_path_number(number: u32) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -348,7 +363,8 @@ impl LookupKey<'_> {
         (full ^ (full >> 32)) as u32
     }
 
-    /// A 32-bit number for the key; two keys with one number only cost a needless resolution.
+    /// Returns a 32-bit number for the key. If two keys have the same number, the only cost is a
+    /// needless resolution.
     pub fn key_number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -387,9 +403,9 @@ pub struct ChangedKeys(pub Vec<u32>);
 pub struct GraphCounts {
     /// Files.
     pub files: usize,
-    /// Symbols of the workspace (phantoms and the files themselves not counted).
+    /// Symbols of the workspace, without phantoms and file symbols.
     pub symbols: usize,
-    /// Phantom symbols that an edge points to.
+    /// Phantom symbols at an end of an edge.
     pub phantoms: usize,
     /// Edges, mirrors included.
     pub edges: usize,

@@ -1,6 +1,8 @@
-//! What servers say, joined to one state of the graph: the edges that they add and those that they hide, by both ends.
+//! The verdict overlay: the edges that language servers add to one state of the graph and those
+//! that they hide, indexed by both ends.
 //!
-//! Made by [`super::VerdictOverlayBuilder`], read by every reader of edges. Edges of the text stay what they are.
+//! [`super::VerdictOverlayBuilder`] makes it; every reader of edges applies it. It never changes
+//! the edges of the text.
 
 use super::overlay::{PhantomSymbol, StoredEdge};
 use super::shared_map::SharedMap;
@@ -12,57 +14,57 @@ use crate::vocabulary::EdgeKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Ids from here on are phantoms that only servers know; those of the layer of history begin behind them.
+/// The first id of phantoms that only servers know. The ids of the history layer follow after them.
 const FIRST: u32 = 0xA000_0000;
-/// Ids up to here.
+/// The last such id.
 const LAST: u32 = 0xBFFF_FFFF;
 
-/// The place under which the answer is kept to what discovery asks about a symbol.
+/// The reference number under which discovery stores its answer about a symbol as a whole.
 pub const DISCOVERY: u32 = u32::MAX;
 
-/// What servers add to a graph and hide in it.
+/// The edges that servers add to a graph and hide in it.
 #[derive(Clone, Debug, Default)]
 pub struct VerdictOverlay {
     pub(super) out: SharedMap<SymbolId, EdgeRowDiff>,
     pub(super) inn: SharedMap<SymbolId, EdgeRowDiff>,
     pub(super) files: SharedMap<FileId, Arc<FileVerdictEdges>>,
-    /// By number.
+    /// The phantoms, by number.
     pub(super) phantoms: Arc<Vec<PhantomSymbol>>,
     pub(super) phantom_ids: SharedMap<Hash, u32>,
     pub(super) servers: Arc<Vec<Arc<ServerId>>>,
-    /// Sums over all files.
+    /// The counts per server, summed over all files.
     pub(super) tallies: FxHashMap<u16, VerdictCounts>,
-    /// Sum of the files' digests.
+    /// The sum of the files' digests.
     pub(super) digest: [u64; 4],
     pub(super) added: usize,
     pub(super) hidden: usize,
-    /// Batches of verdicts that are in it.
+    /// The number of batches of verdicts that are included.
     pub(super) batches: u64,
 }
 
-/// What differs at one end of edges.
+/// The difference that servers make to the edges at one symbol.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EdgeRowDiff {
     pub added: Vec<StoredEdge>,
-    /// Kind and other end, sorted.
+    /// The kind and the other end of each hidden edge, sorted.
     pub hidden: Vec<(EdgeKind, SymbolId)>,
 }
 
-/// What the references of one file give.
+/// The result of the verdicts on one file.
 #[derive(Debug, Default)]
 pub(super) struct FileVerdictEdges {
     pub added: Vec<StoredEdge>,
-    /// Source, target and kind.
+    /// The source, target and kind of each hidden edge.
     pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
-    /// The verdicts, by symbol and place; sorted.
+    /// The verdicts, sorted by symbol and reference number.
     pub said: Box<[ReferenceStatus]>,
     pub tallies: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
-    /// Phantoms, by the number of [`crate::verdicts::VerdictIndex`].
+    /// The phantoms in use, by their number in [`crate::verdicts::VerdictIndex`].
     pub outside: Box<[u32]>,
 }
 
-/// The verdict on one reference.
+/// The status of the verdict on one reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReferenceStatus {
     pub subject: SymbolId,
@@ -71,41 +73,42 @@ pub(super) struct ReferenceStatus {
     pub server: u16,
 }
 
-/// How an answer stands to the graph as it is now.
+/// The status of an answer with regard to the current graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VerdictStatus {
-    /// It says what the text says.
+    /// The answer is the target that the text shows.
     Confirmed,
-    /// It leads elsewhere.
+    /// The answer is another symbol of the workspace.
     Retargeted,
-    /// It leads out of the workspace.
+    /// The answer is outside the workspace.
     External,
-    /// It leads to something inside a body that no symbol stands for.
+    /// The answer is something inside a body that is no symbol of the graph.
     Local,
-    /// It is not known.
+    /// The server has no answer.
     Unresolved(NoAnswerReason),
     /// Discovery asked about the symbol.
     Discovered,
-    /// It was true of another state of its target, of the imports or of the symbol: to be asked again.
+    /// The answer belongs to another state of its target, the imports or the symbol. The server has
+    /// to be asked again.
     Stale,
 }
 
-/// What one server contributes.
+/// The counts of one server's answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictCounts {
-    /// References of which it says what the text says.
+    /// References for which the server gives the target that the text shows.
     pub confirmed: usize,
-    /// References that it leads elsewhere in the workspace.
+    /// References for which the server gives another target in the workspace.
     pub retargeted: usize,
-    /// References that it leads out of the workspace.
+    /// References for which the server gives a target outside the workspace.
     pub external: usize,
-    /// References that it leads to something inside a body.
+    /// References for which the server gives a target inside a body.
     pub local: usize,
-    /// References that it has no answer for, by reason in the order of [`NoAnswerReason::ALL`].
+    /// References without an answer, by reason in the order of [`NoAnswerReason::ALL`].
     pub unresolved: [usize; NoAnswerReason::ALL.len()],
     /// Edges that no text shows.
     pub discovered: usize,
-    /// Answers that do not hold any more.
+    /// Answers that are stale.
     pub stale: usize,
 }
 
@@ -136,7 +139,7 @@ impl VerdictCounts {
 }
 
 impl VerdictOverlay {
-    /// Takes what a file gives out of it.
+    /// Removes the edges and counts of a file.
     pub(super) fn detach_file(&mut self, file: FileId) {
         let Some(rows) = self.files.get(&file).cloned() else { return };
         self.files.remove(&file);
@@ -161,7 +164,7 @@ impl VerdictOverlay {
         self.update_sums(&rows, usize::wrapping_sub, u64::wrapping_sub);
     }
 
-    /// Adds what a file gives.
+    /// Adds the edges and counts of a file.
     pub(super) fn attach_file(&mut self, file: FileId, rows: FileVerdictEdges) {
         for edge in &rows.added {
             self.out.get_or_insert_with(edge.source, EdgeRowDiff::default).added.push(*edge);
@@ -198,7 +201,8 @@ impl VerdictOverlay {
         }
     }
 
-    /// The identity of what is composed: equal for equal text and equal answers; `None` where nothing is.
+    /// Returns the identity of the added and hidden edges: equal for equal text and equal answers.
+    /// Returns `None` if there are none.
     fn edges_identity(&self) -> Option<Hash> {
         if self.digest == [0; 4] {
             return None;
@@ -211,7 +215,7 @@ impl VerdictOverlay {
     }
 }
 
-/// Changes a row that is there; one in which nothing is left goes.
+/// Edits the row of a symbol, if there is one. Removes the row if it is empty afterwards.
 fn edit_row(map: &mut SharedMap<SymbolId, EdgeRowDiff>, id: SymbolId, edit: impl FnOnce(&mut EdgeRowDiff)) {
     let Some(row) = map.get_mut(&id) else { return };
     edit(row);
@@ -220,39 +224,39 @@ fn edit_row(map: &mut SharedMap<SymbolId, EdgeRowDiff>, id: SymbolId, edit: impl
     }
 }
 
-/// The id of a phantom that only servers know.
+/// Returns the id of a phantom that only servers know.
 pub(super) fn server_phantom_id(number: u32) -> SymbolId {
     SymbolId(FIRST.saturating_add(number).min(LAST))
 }
 
 impl EdgeRowDiff {
-    /// Whether an edge to or from another symbol is hidden.
+    /// Whether the edge of this kind to or from `other` is hidden.
     pub(super) fn hides_edge(&self, kind: EdgeKind, other: SymbolId) -> bool {
         self.hidden.binary_search(&(kind, other)).is_ok()
     }
 }
 
 impl Snapshot {
-    /// What servers say, as readers of this graph see it.
+    /// Returns the verdicts that readers of this graph see.
     pub fn verdict_overlay(&self) -> &Arc<VerdictOverlay> {
         &self.composed
     }
 
-    /// The same graph with what servers say of it.
+    /// Returns the same graph with these verdicts.
     #[must_use]
     pub fn with_verdict_overlay(mut self, composed: Arc<VerdictOverlay>) -> Self {
         self.composed = composed;
         self
     }
 
-    /// The same graph without what servers say.
+    /// Returns the same graph without verdicts.
     #[must_use]
     pub fn without_verdicts(mut self) -> Self {
         self.composed = Arc::default();
         self
     }
 
-    /// The identity of everything that readers see: text and what servers say of it.
+    /// Returns the identity of everything that readers see: the text and the verdicts.
     pub fn identity_hash(&self) -> Hash {
         let source = self.source_root();
         let Some(composed) = self.composed.edges_identity() else { return source };
@@ -261,12 +265,12 @@ impl Snapshot {
         hasher.finish()
     }
 
-    /// The identity of what servers say that changes edges; `None` where nothing does.
+    /// Returns the identity of the verdicts that change edges; `None` if there are none.
     pub fn verdicts_hash(&self) -> Option<Hash> {
         self.composed.edges_identity()
     }
 
-    /// What each server contributes, by its name and version.
+    /// Returns the counts of each server, sorted by its name and version.
     pub fn verdict_counts(&self) -> Vec<(Arc<ServerId>, VerdictCounts)> {
         let composed = &self.composed;
         let named = composed.tallies.iter().filter_map(|(number, tally)| {
@@ -277,8 +281,9 @@ impl Snapshot {
         all
     }
 
-    /// The verdict on a reference, by its place in the symbol around it ([`DISCOVERY`] for questions about the symbol
-    /// itself), and its server; `None` where no server was asked about the current text.
+    /// Returns the status of the verdict on a reference, and the server that gave it. `nth` is the
+    /// reference's number in the enclosing symbol, or [`DISCOVERY`] for questions about the symbol
+    /// itself. Returns `None` if no server was asked about the current text.
     pub fn find_verdict_status(
         &self,
         subject: SymbolId,
@@ -290,7 +295,8 @@ impl Snapshot {
         Some((said.standing, self.composed.servers.get(usize::from(said.server))?))
     }
 
-    /// How many references of a symbol were answered for, of which still hold; and how many answers are stale.
+    /// Returns two counts for the references of a symbol: answers that are current, and stale
+    /// answers.
     pub fn answer_counts(&self, subject: SymbolId) -> (usize, usize) {
         let Some(rows) = self.file_of_symbol(subject).and_then(|file| self.composed.files.get(&file)) else {
             return (0, 0);
@@ -302,12 +308,12 @@ impl Snapshot {
         })
     }
 
-    /// Whether a symbol is there, also one that only servers know.
+    /// Whether a symbol is live or a phantom that only servers know.
     pub(super) fn is_shown(&self, id: SymbolId) -> bool {
         self.is_live(id) || self.server_phantom(id).is_some()
     }
 
-    /// The files in which answers do not hold any more, with their number, by path.
+    /// Returns the files with stale answers and their number, sorted by path.
     pub fn stale_files(&self) -> Vec<(FileId, usize)> {
         let stale =
             |rows: &FileVerdictEdges| rows.tallies.iter().map(|(_, tally)| tally.stale).sum::<usize>();
@@ -329,7 +335,7 @@ impl Snapshot {
         })
     }
 
-    /// The phantom of this identity that only servers know.
+    /// Returns the phantom with this identity that only servers know.
     pub(super) fn server_phantom_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
         self.composed.phantom_ids.get(hash).map(|&number| server_phantom_id(number))
     }

@@ -1,5 +1,9 @@
-//! Joins verdicts to a graph, and follows the graph when it changes: only files that changed, or that depend on what
-//! changed in them, are composed again.
+//! Applies verdicts to a graph, and follows the graph when it changes.
+//!
+//! The builder remembers the last graph that it composed. For the next one it recomposes only the
+//! files that changed, that have new verdicts, or that depend on symbols that changed. Dependent
+//! files can be spread over several compositions, so that a change of a central file does not delay
+//! an edit. A graph with another base has other ids, so everything is recomposed for it.
 
 use super::Snapshot;
 use super::file_composer;
@@ -13,31 +17,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Composes verdicts with the latest graph. Has one owner: the one who changes the graph.
+/// Composes verdicts with the latest graph. It belongs to the thread that changes the graph.
 #[derive(Default)]
 pub struct VerdictOverlayBuilder {
     rulings: VerdictIndex,
     composed: Arc<VerdictOverlay>,
-    /// The graph that `composed` belongs to.
+    /// The graph to which `composed` belongs.
     of: Option<Snapshot>,
-    /// Symbols with new verdicts since then.
+    /// The symbols with new verdicts since the last composition.
     news: FxHashSet<Hash>,
-    /// Files that depend on what changed elsewhere and have yet to follow.
+    /// The files that depend on a change elsewhere and are not recomposed yet.
     behind: BTreeSet<FileId>,
     looked_at: usize,
 }
 
-/// Files to look at again.
+/// The files to recompose.
 #[derive(Default)]
 struct DueFiles {
-    /// They changed themselves.
+    /// The files that changed themselves.
     changed: BTreeSet<FileId>,
-    /// Something they depend on changed.
+    /// The files that depend on something that changed.
     dependent: BTreeSet<FileId>,
 }
 
 impl VerdictOverlayBuilder {
-    /// Takes more of what servers say; it is seen with the next composition.
+    /// Adds verdicts. They become visible with the next composition.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) {
         let changed = self.rulings.record_verdicts(verdicts);
         if !changed.is_empty() {
@@ -46,8 +50,10 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// The graph with what servers say of it. Of the files that did not change and only depend on what did, at most `at_once`
-    /// are brought up to it: the others show what they showed until [`VerdictOverlayBuilder::pending_count`] is 0.
+    /// Returns the graph with the verdicts on it. Recomposes all changed files, but at most
+    /// `at_once` of the files that only depend on a change. The other dependent files keep their
+    /// previous edges until later calls reach them ([`VerdictOverlayBuilder::pending_count`] is 0
+    /// then).
     pub fn compose_snapshot(&mut self, plain: &Snapshot, at_once: usize) -> Snapshot {
         self.looked_at = 0;
         if self.rulings.is_empty() {
@@ -68,17 +74,18 @@ impl VerdictOverlayBuilder {
         plain.clone().with_verdict_overlay(Arc::clone(&self.composed))
     }
 
-    /// Number of files that have yet to follow.
+    /// Returns the number of files that still have to be recomposed.
     pub fn pending_count(&self) -> usize {
         self.behind.len()
     }
 
-    /// Number of files that the last composition visited.
+    /// Returns the number of files that the last composition visited.
     pub fn recomposed_count(&self) -> usize {
         self.looked_at
     }
 
-    /// Recomposes everything: another base has other ids.
+    /// Discards the composition and returns all files with verdicts, because another base has other
+    /// ids.
     fn restart_all(&mut self, plain: &Snapshot) -> DueFiles {
         let batches = self.composed.batches;
         self.composed = Arc::new(VerdictOverlay { batches, ..VerdictOverlay::default() });
@@ -101,7 +108,8 @@ impl VerdictOverlayBuilder {
         due
     }
 
-    /// Adds the files that depend on symbols of a file that came, went or are declared otherwise.
+    /// Adds the files that depend on symbols of `file` that appeared, disappeared or changed their
+    /// declaration.
     fn add_dependents(&self, before: &Snapshot, after: &Snapshot, file: FileId, due: &mut BTreeSet<FileId>) {
         let (old, new) = (declared_symbols(before, file), declared_symbols(after, file));
         let ids = old.keys().chain(new.keys().filter(|id| !old.contains_key(id)));
@@ -115,7 +123,8 @@ impl VerdictOverlayBuilder {
                 self.rulings.dependent_subjects(&hash).filter_map(|subject| file_of_subject(after, &subject)),
             );
             if was.is_none() != is.is_none() {
-                // Edges to what is not there are not shown: what their files stand on is another.
+                // Readers hide edges to a missing symbol, so the visible edges of these files
+                // changed.
                 for snapshot in [before, after] {
                     snapshot.for_each_stored_in(id, |edge| {
                         if self.composed.files.contains_key(&edge.owner) {
@@ -127,7 +136,8 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// Adds the files that lead to something outside which the graph of the text has a symbol for now, or no longer.
+    /// Adds the files with verdicts on an external symbol for which the graph of the text has
+    /// gained or lost a phantom.
     fn add_phantom_users(
         &self,
         before: &SnapshotOverlay,
@@ -175,7 +185,7 @@ impl VerdictOverlayBuilder {
     }
 }
 
-/// Keeps the phantom behind a number.
+/// Adds the phantom with this number and all before it to the overlay.
 fn intern_phantom(composed: &mut VerdictOverlay, rulings: &VerdictIndex, number: u32) {
     let Some((package, name)) = rulings.external_name(number) else { return };
     let hash = external_hash(package, name);
@@ -200,13 +210,13 @@ fn file_of_subject(snapshot: &Snapshot, subject: &Hash) -> Option<FileId> {
     snapshot.file_of_symbol(snapshot.symbol_by_hash(subject)?)
 }
 
-/// The symbols of a file and how they are declared.
+/// Returns the symbols of a file with their identities and the hashes of their declarations.
 fn declared_symbols(snapshot: &Snapshot, file: FileId) -> FxHashMap<SymbolId, (Hash, u64)> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     symbols.map(|symbol| (symbol.id, (symbol.hash, declaration_hash(&symbol)))).collect()
 }
 
-/// The files that differ between two overlays of one base, and whether their contents do.
+/// Returns the files that differ between two overlays of one base, and whether their content does.
 fn changed_files(before: &SnapshotOverlay, after: &SnapshotOverlay) -> Vec<(FileId, bool)> {
     let mut changed = Vec::new();
     for (&file, layer) in &after.layers {

@@ -1,5 +1,5 @@
-//! Verdicts joined to the graph: what readers see of them, and that following the graph gives what composing it from
-//! scratch gives.
+//! Verdicts applied to the graph: readers see the right edges, and following changes of the graph
+//! gives the same result as composing it from scratch.
 
 use super::tests::{apply, compacted, put, remove, shown};
 use super::*;
@@ -23,7 +23,7 @@ fn find_symbol<'a>(snapshot: &'a Snapshot, qualified: &str) -> SymbolRef<'a> {
     all.into_iter().find(|symbol| symbol.qualified_name() == qualified).expect("there")
 }
 
-/// The only reference of a symbol: a call, with what the text makes of it.
+/// Builds the only reference of a symbol: a call, with the edge that the text makes of it.
 fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
     let file = subject.file.expect("in a file");
     let mut guesses = Vec::new();
@@ -106,7 +106,7 @@ fn base_snapshot() -> Snapshot {
     ))
 }
 
-/// The edges of a symbol, both ways, with how each is known.
+/// Returns the edges of a symbol, both ways, with the provenance of each.
 fn render_edges(snapshot: &Snapshot, qualified: &str) -> String {
     let id = find_symbol(snapshot, qualified).id;
     let name = |id| snapshot.symbol(id).expect("live").qualified_name();
@@ -204,7 +204,7 @@ fn a_call_that_leads_elsewhere_leaves_no_guess() {
 fn two_that_use_one_thing_outside_meet_there() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
-    // The text of `far` shows the same thing outside.
+    // The text of `far` has an edge to the same external symbol.
     composer.record_verdicts(&[
         verdict_outside(&plain, "a.go::run", "lib", "far"),
         verdict_outside(&plain, "a.go::T.run", "lib", "far"),
@@ -250,16 +250,16 @@ fn what_was_true_of_another_state_is_not_shown_and_comes_back_with_it() {
         assert_eq!(composed.verdict_counts()[0].1.stale, 1);
         render_edges(&composed, "a.go::run")
     };
-    // Another text of the caller.
+    // Changes the text of the caller.
     let edited = apply(&plain, vec![put("a.go", &["run#1", "T.run"])]);
     assert_eq!(stale(&mut composer, &edited), guessed);
-    // The target is declared otherwise, is gone.
+    // Changes the declaration of the target, and then removes the target.
     assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx", "far#5"])])), guessed);
     assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx"])])), guessed);
-    // The text of the target is another: nothing is stale.
+    // Changes only the text of the target, so nothing becomes stale.
     let composed = composer.compose_snapshot(&apply(&plain, vec![put("c.go", &["U.runx", "far#1"])]), ALL);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
-    // One more that fits the name: what the text shows there is another.
+    // Adds another symbol with a matching name, which changes the edges of the text.
     let more = apply(&plain, vec![put("d.go", &["runx"])]);
     assert_eq!(stale(&mut composer, &more), render_edges(&more, "a.go::run"));
     assert_eq!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"), confirmed);
@@ -310,7 +310,7 @@ fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
     let edited = apply(&plain, vec![put("f3.go", &["run#1"])]);
     composer.compose_snapshot(&edited, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (1, 0));
-    // Renaming the target is seen by its users a few at a time.
+    // After the target is renamed, its users follow a few at a time.
     let renamed = plain.with_files(vec![put("t.go", &["other"])]).0;
     let composed = composer.compose_snapshot(&renamed, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (6, 35));
@@ -322,12 +322,12 @@ fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (35, 0));
 }
 
-/// What is done to a workspace.
+/// A step of the random test.
 #[derive(Clone, Debug)]
 enum WorkspaceStep {
     Change(Vec<FileChange>),
     Compact,
-    /// Of the symbol with this number: where it leads, by another number.
+    /// Verdicts: for the symbol with the first number, the symbol with the second is the target.
     Say(Vec<(usize, usize)>),
     Discover(usize, usize),
 }
@@ -381,7 +381,7 @@ fn build_discovery(plain: &Snapshot, (subject, source): (usize, usize)) -> Optio
     Some(verdict_discovering(plain, &subject, &[(&source, &subject, kind)]))
 }
 
-/// Everything a reader can see of a composed graph.
+/// Returns everything that a reader can see of a composed graph.
 fn render_visible(snapshot: &Snapshot) -> String {
     let mut out = shown(snapshot);
     for id in snapshot.symbols() {

@@ -1,4 +1,4 @@
-//! The part of `facts.db` that keeps where the lines of committed files come from.
+//! The part of `facts.db` for blame: the origins of the lines of committed files.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::RowChecksum;
@@ -7,12 +7,12 @@ use crate::blame::FileBlame;
 use crate::hash::Hash;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-/// Contents of one path that are kept: those of a few branches.
+/// The number of contents of one path that are kept: enough for a few branches.
 const KEPT: u32 = 4;
 
 impl FactsStore {
-    /// Where the lines of this content of a path come from, and the commit from which it was looked. Damaged data counts as
-    /// none.
+    /// Returns the blame of this content of a path, after the commit from which it was computed.
+    /// Returns `None` if there is none or it is damaged.
     pub fn load_blame(
         &self,
         path: &str,
@@ -31,8 +31,8 @@ impl FactsStore {
         Ok(as_written.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
-    /// Stores where the lines of a content come from, found from the commit `head` at `now`, in seconds since the Unix
-    /// epoch.
+    /// Stores the blame of a content, computed from the commit `head` at `now`, in seconds since
+    /// the Unix epoch.
     pub fn insert_blame(
         &mut self,
         (path, content_hash): (&str, &Hash),
@@ -61,7 +61,7 @@ impl FactsStore {
     }
 }
 
-/// The checksum of where the lines of a content come from, as seen from a commit.
+/// Computes the checksum of the blame of a content, as seen from a commit.
 fn blame_checksum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
     RowChecksum::new("blame")
         .add_text(path)

@@ -1,4 +1,5 @@
-//! The part of `facts.db` that keeps what commits say, and which commits the history of each workspace holds.
+//! The part of `facts.db` for history: the data of commits, and the commits in the history of each
+//! workspace.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::{RowChecksum, checksum_mismatch, expect_checksum, read_consistently};
@@ -7,11 +8,12 @@ use crate::commits::CommitFacts;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
-/// Workspaces (worktrees of one repository) whose histories are kept.
+/// The number of workspaces (worktrees of one repository) whose histories are kept.
 const WORKSPACES: u32 = 16;
 
 impl FactsStore {
-    /// The commits that were read by the rules of `version`, with whether their lines were read.
+    /// Returns the ids of the commits that were read by the rules of `version`, and whether their
+    /// lines were read.
     pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection
@@ -22,7 +24,8 @@ impl FactsStore {
         rows.collect::<rusqlite::Result<_>>().with_path(&self.path)
     }
 
-    /// Stores what commits say, read by the rules of `version`; with `true` where their lines were read.
+    /// Stores commits that were read by the rules of `version`. The flag says whether a commit's
+    /// lines were read.
     pub fn insert_commits(
         &mut self,
         version: u32,
@@ -44,16 +47,17 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// What the history of a workspace was read from last, as [`FactsStore::replace_history`] recorded it.
+    /// Returns the head from which the history of a workspace was last read, as stored by
+    /// [`FactsStore::replace_history`]. Returns `None` if there is no history.
     ///
     /// # Errors
-    /// Also when the history is not the one that was stored.
+    /// Returns [`StoreError::Damaged`] if the history differs from what was stored.
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
         let read = read_consistently(&self.connection, || load_checked_history(&self.connection, workspace));
         Ok(read.with_path(&self.path)?.map(|(head, _)| head))
     }
 
-    /// How many commits the history of a workspace holds.
+    /// Returns the number of commits in the history of a workspace.
     pub fn load_history_length(&self, workspace: &str) -> Result<usize, StoreError> {
         self.connection
             .prepare_cached("SELECT COUNT(*) FROM history WHERE workspace = ?")
@@ -62,9 +66,10 @@ impl FactsStore {
             .with_path(&self.path)
     }
 
-    /// Says which commits the history of a workspace holds, newest first, as seen from `head` at `now` (seconds since the
-    /// Unix epoch). Commits that no history holds any more are forgotten. A commit that was forgotten before its history said
-    /// so is left out, and the history is marked as read in part.
+    /// Replaces the history of a workspace: its commits, newest first, as seen from `head` at `now`
+    /// (seconds since the Unix epoch). Deletes commits that are in no history any more. If a commit
+    /// in `commits` is not stored, because another worktree deleted it meanwhile, it is left out
+    /// and the history is marked as incomplete.
     pub fn replace_history(
         &mut self,
         (workspace, head): (&str, &str),
@@ -106,10 +111,12 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// What is known of the history of a workspace by the rules of `version`, newest commit first.
+    /// Returns the commits in the history of a workspace that were read by the rules of `version`,
+    /// newest first. Returns none if there is no history.
     ///
     /// # Errors
-    /// Also when the history, or a commit of it, is not as it was stored.
+    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from what was
+    /// stored.
     pub fn load_history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let read = || {
             let Some((_, ids)) = load_checked_history(&self.connection, workspace)? else {
@@ -124,7 +131,7 @@ impl FactsStore {
                     let (of, data) = (row.get(0)?, row.get_ref(3)?.as_blob()?);
                     expect_checksum("commits", row.get(2)?, commit_checksum(&id, of, row.get(1)?, data))?;
                     let commit = || postcard::from_bytes(data).map_err(|_| checksum_mismatch("commits"));
-                    // Read by other rules, in another worktree: it is read again.
+                    // Another worktree read it by other rules. It is left out and read again.
                     (of == version).then(commit).transpose()
                 })?;
                 found.extend(commit);
@@ -134,7 +141,7 @@ impl FactsStore {
         read_consistently(&self.connection, read).with_path(&self.path)
     }
 
-    /// Reads all histories and their commits, as a check.
+    /// Verifies all histories and their commits.
     pub(super) fn check_histories(&self) -> Result<(), StoreError> {
         let workspaces = || -> rusqlite::Result<Vec<String>> {
             self.connection
@@ -149,7 +156,7 @@ impl FactsStore {
     }
 }
 
-/// Those of some commits that are stored.
+/// Returns the commits that are stored.
 fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
     let mut held = Vec::with_capacity(commits.len());
@@ -161,7 +168,7 @@ fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlit
     Ok(held)
 }
 
-/// The head and the commits of a workspace's history, newest first.
+/// Returns the head and the commits of a workspace's history, newest first.
 fn load_checked_history(
     connection: &Connection,
     workspace: &str,
@@ -179,7 +186,7 @@ fn load_checked_history(
     Ok(Some((head, ids)))
 }
 
-/// The checksum of a history: the workspace, what it was read from, and its commits in their order.
+/// Computes the checksum of a history: the workspace, the head, and the commits in their order.
 fn history_checksum(workspace: &str, head: &str, commits: &[String]) -> i64 {
     let mut sum = RowChecksum::new("histories");
     sum.add_text(workspace).add_text(head);
@@ -189,7 +196,7 @@ fn history_checksum(workspace: &str, head: &str, commits: &[String]) -> i64 {
     sum.finish()
 }
 
-/// The checksum of a commit.
+/// Computes the checksum of a commit.
 fn commit_checksum(id: &str, version: u32, lines: bool, data: &[u8]) -> i64 {
     let mut sum = RowChecksum::new("commits");
     sum.add_text(id).add_number(i64::from(version)).add_number(i64::from(lines)).add_bytes(data).finish()

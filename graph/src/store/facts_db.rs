@@ -1,4 +1,9 @@
-//! `facts.db`: extraction results by content hash, so that a branch switch, a worktree or an undo parses nothing.
+//! `facts.db`: extraction results by content hash. With it, a branch switch, a worktree or an undo
+//! parses nothing.
+//!
+//! The key of a row is the content hash, the language and the extractor version. A damaged row
+//! counts as missing: the file is parsed again and the row replaced. The same database stores
+//! commits (`commits_db`) and blame (`blame_db`).
 
 use super::row_checksums::RowChecksum;
 use super::{StoreError, WithDatabasePath, migrate};
@@ -9,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How `facts.db` is kept.
+/// The options of `facts.db`.
 pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(STEPS);
 
 const STEPS: &[&str] = &[
@@ -20,7 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0005_checksums.sql"),
 ];
 
-/// Facts take at most this many bytes of data; the least recently used go first.
+/// The maximum size of all facts in bytes. The least recently used are deleted first.
 pub const DEFAULT_CAP: u64 = 2 << 30;
 
 /// The cache of extraction results.
@@ -37,18 +42,19 @@ impl FactsStore {
         Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)?, version })
     }
 
-    /// The cache behind a connection, as it is.
+    /// Wraps a connection without checking or changing its database.
     pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection, version: 0 }
     }
 
-    /// Where it is.
+    /// Returns the path of the database.
     pub fn database_path(&self) -> &Path {
         &self.path
     }
 
-    /// The encoded facts of a content, to be decoded by [`decode_facts`] on any thread. Those that are not as they were written
-    /// count as none: the file is read again, and takes their place.
+    /// Returns the encoded facts of a content, which [`decode_facts`] can decode on any thread.
+    /// Returns `None` if there are none or they are damaged; the file is then read again and the
+    /// facts replaced.
     pub fn load_encoded(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let stored: Option<(i64, Vec<u8>)> = self
             .connection
@@ -65,7 +71,7 @@ impl FactsStore {
         Ok(stored.filter(as_written).map(|(_, data)| data))
     }
 
-    /// Reads all facts of this extractor version, as a check.
+    /// Verifies the checksums of all facts, of every extractor version.
     pub(super) fn check_facts(&self) -> Result<(), StoreError> {
         let mut statement = self
             .connection
@@ -84,7 +90,7 @@ impl FactsStore {
         Ok(())
     }
 
-    /// Stores facts in one transaction. `day` is today, counted from the Unix epoch.
+    /// Stores facts in one transaction. `day` is today, in days since the Unix epoch.
     pub fn insert_facts(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
         let (path, version) = (&self.path, self.version);
         let transaction =
@@ -104,7 +110,7 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// Notes that these contents are in use today.
+    /// Marks these contents as used on `day`, in days since the Unix epoch.
     pub fn mark_used(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
@@ -120,8 +126,8 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// Removes the facts of other extractor versions and, past `cap` bytes, the least recently used; returns how
-    /// many went.
+    /// Deletes the facts of older extractor versions and, beyond `cap` bytes, the least recently
+    /// used. Returns the number of deleted rows.
     pub fn prune_unused(&mut self, cap: u64) -> Result<usize, StoreError> {
         let path = &self.path;
         let transaction =
@@ -151,7 +157,7 @@ impl FactsStore {
     }
 }
 
-/// The checksum of facts: of the text they are of, and of their bytes.
+/// Computes the checksum of facts: of their key and of their encoded bytes.
 fn facts_checksum(content_hash: &Hash, language: &str, version: u32, data: &[u8]) -> i64 {
     RowChecksum::new("facts")
         .add_bytes(&content_hash.0)
@@ -161,14 +167,14 @@ fn facts_checksum(content_hash: &Hash, language: &str, version: u32, data: &[u8]
         .finish()
 }
 
-/// Facts as bytes.
+/// Encodes facts as bytes.
 pub fn encode_facts(facts: &FileFacts) -> Vec<u8> {
     lz4_flex::compress_prepend_size(&postcard::to_stdvec(facts).unwrap_or_default())
 }
 
-/// Facts from bytes; `None` when they are damaged (the file is then read again).
+/// Decodes facts from bytes; returns `None` if they are damaged (the file is then read again).
 pub fn decode_facts(data: &[u8]) -> Option<FileFacts> {
-    // The size in front is not trusted: damaged data must not ask for gigabytes.
+    // The size at the front is not trusted: damaged data must not cause an allocation of gigabytes.
     let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
     if size > data.len().saturating_mul(256) {
         return None;

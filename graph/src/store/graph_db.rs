@@ -1,5 +1,12 @@
-//! `graph.db`: files, symbols and edges as they stand on the disk, each file stamped with the revision that last
-//! touched it, so that a base image of an earlier revision can be brought up to date.
+//! `graph.db`: the files, symbols and edges of the files on disk.
+//!
+//! Each file has the revision of the commit that last changed it, so that a base image of an
+//! earlier revision can be brought up to date: [`GraphStore::files_touched_since`] lists the files
+//! that changed or disappeared since. A file's row has a checksum over its own columns and over its
+//! edges. Symbols have no checksum of their own; edges are checked with the identities of their
+//! ends.
+//!
+//! The file `commit` writes a commit in one transaction; `rows` has the rows that are read back.
 
 mod commit;
 mod rows;
@@ -15,7 +22,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-/// How `graph.db` is kept.
+/// The options of `graph.db`.
 pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
     include_str!("../../../migrations/graph/0001_initial.sql"),
     include_str!("../../../migrations/graph/0002_verdicts.sql"),
@@ -29,30 +36,30 @@ pub struct GraphStore {
     connection: Connection,
 }
 
-/// A time of reading; see [`GraphStore::begin_reading`].
+/// A consistent view for reading; see [`GraphStore::begin_reading`].
 #[derive(Debug)]
 pub struct ReadTransaction<'a> {
     _transaction: Transaction<'a>,
 }
 
-/// Single values of the graph.
+/// The single values of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphMeta {
-    /// Drawn when the database is made; a base image belongs to one lineage.
+    /// A number drawn when the database is created. A base image belongs to one lineage.
     pub lineage: u64,
-    /// Grows with every commit; 0: nothing was ever indexed.
+    /// The number of the last commit; it grows with every commit. 0 if nothing was ever indexed.
     pub revision: u64,
-    /// Extractor version of the facts the graph was made from.
+    /// The extractor version of the facts from which the graph was made.
     pub extractor: u32,
-    /// Fingerprint of the manifests that resolution used.
+    /// The fingerprint of the manifests that resolution used.
     pub project: String,
-    /// When this revision was made, in seconds since the Unix epoch.
+    /// The time of this revision, in seconds since the Unix epoch.
     pub indexed_at: u64,
-    /// When the graph was last compared with the disk, in seconds since the Unix epoch.
+    /// The time of the last comparison with the disk, in seconds since the Unix epoch.
     pub checked_at: u64,
 }
 
-/// What was last seen of a file on the disk.
+/// The last known state of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStat {
     /// Size in bytes.
@@ -66,32 +73,34 @@ pub struct FileStat {
 /// A file that a commit touched.
 #[derive(Clone, Debug)]
 pub struct StoredFile {
-    /// Workspace-relative path.
+    /// The workspace-relative path.
     pub path: String,
-    /// Language id.
+    /// The language id.
     pub language: String,
-    /// Size, time and content.
+    /// The size, modification time and content hash.
     pub stat: FileStat,
 }
 
 impl GraphStore {
-    /// Opens or creates the database. `lineage` is used when it is new.
+    /// Opens or creates the database. A new database gets `lineage`.
     ///
     /// # Errors
-    /// Also when its single values are not as they were written.
+    /// Returns the errors of opening, and [`StoreError::Damaged`] if the single values differ from
+    /// what was written.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
         Self::with_connection(path, migrate::open_database(path, KEEPING)?, lineage)
     }
 
-    /// A database in the memory of this process, for one that cannot use the file at `path`.
+    /// Opens a database in the memory of this process, for a process that cannot use the file at
+    /// `path`.
     ///
     /// # Errors
-    /// Those of SQLite.
+    /// Returns the errors of SQLite.
     pub fn open_in_memory(path: &Path, lineage: u64) -> Result<Self, StoreError> {
         Self::with_connection(path, migrate::open_in_memory(path, KEEPING)?, lineage)
     }
 
-    /// The database behind a connection, as it is.
+    /// Wraps a connection without checking or changing its database.
     pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection }
     }
@@ -106,7 +115,7 @@ impl GraphStore {
         if store.load_meta_values().with_path(path)?.is_empty() {
             let transaction = Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate)
                 .with_path(path)?;
-            // The first of several processes that make the database names it.
+            // The first of several processes that create the database sets the lineage.
             if store.load_meta_values().with_path(path)?.is_empty() {
                 set_meta_values(&transaction, &[("lineage", lineage.to_string())]).with_path(path)?;
             }
@@ -115,12 +124,13 @@ impl GraphStore {
         Ok(store)
     }
 
-    /// Where it is.
+    /// Returns the path of the database.
     pub fn database_path(&self) -> &Path {
         &self.path
     }
 
-    /// Begins to read: until the result is dropped, everything read is of one moment, whatever others commit.
+    /// Starts to read. Until the result is dropped, everything read is of one moment, whatever
+    /// other processes commit.
     pub fn begin_reading(&self) -> Result<ReadTransaction<'_>, StoreError> {
         Ok(ReadTransaction { _transaction: self.connection.unchecked_transaction().with_path(&self.path)? })
     }
@@ -156,7 +166,7 @@ impl GraphStore {
         read_consistently(&self.connection, || query_meta_values(&self.connection))
     }
 
-    /// The single values.
+    /// Loads the single values.
     pub fn load_meta(&self) -> Result<GraphMeta, StoreError> {
         let values = self.load_meta_values().with_path(&self.path)?;
         let number = |key: &str| values.get(key).and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -170,10 +180,10 @@ impl GraphStore {
         })
     }
 
-    /// Reads every row of `files`, each of which and all of which are as they were written.
+    /// Calls `then` with every row of `files`. Checks each row and the digest of all rows.
     fn for_each_file(&self, mut then: impl FnMut(FileRow<'_>)) -> Result<(), StoreError> {
         let read = || {
-            // Not by an index: one that is damaged shows less than there is.
+            // A damaged index would return fewer rows than there are.
             let query = format!("SELECT {} FROM files NOT INDEXED", FileRow::COLUMNS);
             let mut statement = self.connection.prepare_cached(&query)?;
             let (mut rows, mut digest) = (statement.query([])?, TableDigest::default());
@@ -187,7 +197,7 @@ impl GraphStore {
         read_consistently(&self.connection, read).with_path(&self.path)
     }
 
-    /// What is known of every file, by path.
+    /// Loads the last known state of every file, by path.
     pub fn load_file_stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
         let mut stats = FxHashMap::default();
         self.for_each_file(|file| {
@@ -196,7 +206,7 @@ impl GraphStore {
         Ok(stats)
     }
 
-    /// Notes a new modification time of files whose content is the same.
+    /// Stores the new modification times of files whose content did not change.
     pub fn set_mtimes(&mut self, times: &[(String, i64)]) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -218,7 +228,7 @@ impl GraphStore {
         write().with_path(&self.path)
     }
 
-    /// Notes that the graph was compared with the disk and nothing had changed.
+    /// Stores the time of a comparison with the disk that found no change.
     pub fn set_checked_at(&self, seconds: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -228,12 +238,13 @@ impl GraphStore {
         write().with_path(&self.path)
     }
 
-    /// A number that changes when another process commits.
+    /// Returns a number that changes when another process commits.
     pub fn data_version(&self) -> Result<i64, StoreError> {
         self.connection.pragma_query_value(None, "data_version", |row| row.get(0)).with_path(&self.path)
     }
 
-    /// Files that commits after `revision` touched, sorted by path, and the paths that went since.
+    /// Returns the files that commits after `revision` changed, sorted by path, and the paths of
+    /// the files that they removed.
     pub fn files_touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
         let revision = revision as i64;
         let mut files = Vec::new();
@@ -251,7 +262,7 @@ impl GraphStore {
         Ok((files, removed.into_iter().map(|(path, _)| path).collect()))
     }
 
-    /// The files that are gone, and the revisions in which they went.
+    /// Loads the removed files, each with the revision that removed it.
     fn load_removed_files(&self) -> rusqlite::Result<Vec<(String, i64)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT path, revision, sum FROM removed_files")?;
@@ -267,10 +278,12 @@ impl GraphStore {
         Ok(removed)
     }
 
-    /// The stored edges of one file, with ends looked up in `snapshot`; ends that are not there are left out.
+    /// Loads the edges of one file, with ends looked up in `snapshot`. Skips edges with an end that
+    /// is not there.
     ///
     /// # Errors
-    /// Also when the file is not there, or its edges are not those that were written.
+    /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges differ from what was
+    /// written.
     pub fn load_file_edges(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
         read_consistently(&self.connection, || self.query_file_edges(path, snapshot)).with_path(&self.path)
     }
@@ -297,7 +310,7 @@ impl GraphStore {
         Ok(out)
     }
 
-    /// Row, lookups and checksum of what resolution found of a file.
+    /// Loads the id, the lookups and the resolution checksum of a file's row, and fills `calls`.
     fn query_resolution(&self, path: &str, calls: &mut CallStats) -> rusqlite::Result<(i64, Vec<u8>, i64)> {
         self.connection
             .prepare_cached(
@@ -315,8 +328,8 @@ impl GraphStore {
             })
     }
 
-    /// Writes what changed, in one transaction: files with new content (`changed`), files with new edges only
-    /// (`resolved`), files that are gone; and sets the single values.
+    /// Writes a commit in one transaction: files with new content (`changed`), files with new edges
+    /// only (`resolved`), removed files (`removed`), and the single values.
     pub fn commit_changes(
         &mut self,
         snapshot: &Snapshot,
@@ -326,8 +339,9 @@ impl GraphStore {
         meta: &GraphMeta,
     ) -> Result<(), StoreError> {
         let path = &self.path;
-        // An empty database is filled with rows that refer to one another only, and nothing goes with what it refers to:
-        // looking each reference up is left out. No transaction may change this.
+        // The rows of a first filling refer to one another only, and nothing is deleted with what
+        // it refers to, so foreign keys need no checks. The pragma has no effect inside a
+        // transaction.
         let fresh = removed.is_empty() && commit::is_database_empty(&self.connection).with_path(path)?;
         self.connection.pragma_update(None, "foreign_keys", !fresh).with_path(path)?;
         let written = (|| {
@@ -349,7 +363,8 @@ impl GraphStore {
         written.with_path(path)
     }
 
-    /// Forgets removed paths that every base image of at least `revision` already shows.
+    /// Deletes the removed paths of `revision` and before, which every base image of at least that
+    /// revision already leaves out.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -366,10 +381,11 @@ impl GraphStore {
         write().with_path(&self.path)
     }
 
-    /// Reads everything that a graph can be made from, as a check: each file, its edges, and the single values.
+    /// Reads everything from which a graph can be made, as a check: each file, its edges, and the
+    /// single values.
     ///
     /// # Errors
-    /// When anything is not as it was written.
+    /// Returns [`StoreError::Damaged`] if anything differs from what was written.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         let _reading = self.begin_reading()?;
         self.load_meta()?;
@@ -386,7 +402,7 @@ impl From<FileRow<'_>> for FileStat {
     }
 }
 
-/// The rows of `meta`.
+/// Loads the rows of `meta`.
 fn query_meta_values(connection: &Connection) -> rusqlite::Result<FxHashMap<String, String>> {
     let mut statement = connection.prepare_cached("SELECT key, value, sum FROM meta")?;
     let (mut rows, mut values, mut digest) =
@@ -402,7 +418,7 @@ fn query_meta_values(connection: &Connection) -> rusqlite::Result<FxHashMap<Stri
     Ok(values)
 }
 
-/// Sets rows of `meta`, inside a transaction; the others are checked on the way.
+/// Sets rows of `meta` inside a transaction. Checks the other rows on the way.
 fn set_meta_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite::Result<()> {
     let mut all = query_meta_values(transaction)?;
     for (key, value) in new {
@@ -419,7 +435,8 @@ fn set_meta_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rus
     digest.save_for_table(transaction, "meta")
 }
 
-/// An edge as [`NewEdge`] gives it: one that starts outside from its end in the workspace.
+/// Parses an edge into the form of [`NewEdge`]: an edge that starts outside is given from its end
+/// in the workspace. Returns `None` if an end is not in `snapshot`.
 fn parse_edge_row(
     row: &rusqlite::Row<'_>,
     snapshot: &Snapshot,

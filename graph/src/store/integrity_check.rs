@@ -1,4 +1,4 @@
-//! Checking a database as a whole, without changing it: what any command would meet in it.
+//! Checks a whole database without changing it, and finds every problem that a command could meet.
 
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};
@@ -8,10 +8,10 @@ use super::{StoreError, WithDatabasePath, migrate};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
-/// Lines that SQLite's own check says at most.
+/// The maximum number of lines that SQLite's own check reports.
 const LINES: u32 = 20;
 
-/// Which of the databases a file is.
+/// The kind of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseKind {
     /// `graph.db`.
@@ -35,19 +35,20 @@ impl DatabaseKind {
 /// The result of [`verify_database`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseCheck {
-    /// Schema number.
+    /// The schema number.
     pub schema: u32,
-    /// What is wrong; empty when nothing is.
+    /// The problems that were found; empty if there are none.
     pub problems: Vec<String>,
 }
 
-/// Runs SQLite's own integrity check on a database, and compares every row that is read back with its checksum, without
-/// changing anything.
+/// Runs SQLite's own integrity check on a database and compares every row with its checksum.
+/// Changes nothing.
 ///
 /// # Errors
-/// When the file cannot be read at all, or is not a database of Kenning.
+/// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a sound
+/// database of another program.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
-    // Nothing is written, but a connection that may only read leaves its log behind.
+    // Nothing is written, but a read-only connection would leave its log behind.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
         .with_path(path)?;
@@ -67,13 +68,13 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     if schema > known {
         problems.push(format!("its schema is {schema}, this Kenning knows {known}"));
     }
-    // By the connection: a session may have written the header into its log only.
+    // Asks the connection, because a session may have written the header into its log only.
     let application: i32 =
         connection.pragma_query_value(None, "application_id", |row| row.get(0)).with_path(path)?;
     if application != migrate::APPLICATION && problems.is_empty() {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
-    // An older one is brought up to date, or rebuilt, when it is used.
+    // An older database is migrated or rebuilt when it is used.
     if schema == known && problems.is_empty() {
         match check_rows(path, kind, connection) {
             Ok(()) => {}

@@ -1,22 +1,23 @@
-//! The writer lock: one process writes a workspace's graph, the others read. Its file says what was committed last: a database that knows less has lost commits, as SQLite
-//! drops them in silence where its write-ahead log is damaged.
+//! The writer lock. One process writes a workspace's graph; all others only read it. The lock file
+//! also records the number of the last commit. A database with a lower number has lost commits,
+//! which happens when SQLite silently discards a damaged write-ahead log.
 
 use super::GraphMeta;
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 
-/// The longest line that the file holds: two numbers.
+/// The maximum length of the record in bytes: two numbers on one line.
 const RECORD: u64 = 64;
 
-/// An advisory lock on a file beside the database, held until dropped, also freed by the system when the process
-/// dies.
+/// An advisory lock on a file beside the database. It is held until dropped; the operating system
+/// releases it when the process dies.
 #[derive(Debug)]
 pub struct WriterLock {
     file: File,
 }
 
-/// What the last writer committed.
+/// The last commit of the writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommitRecord {
     lineage: u64,
@@ -24,8 +25,9 @@ pub struct CommitRecord {
 }
 
 impl CommitRecord {
-    /// Reads it from the lock beside a database; `None` where it is missing or unreadable. To be read before the
-    /// database: commits come first.
+    /// Reads the record from the lock file beside `database`. Returns `None` if the file is missing
+    /// or unreadable. Call this before reading the database: the writer commits before it updates
+    /// the record, so a commit made in between cannot look like a loss.
     pub fn read_beside(database: &Path) -> Option<Self> {
         let path = database.with_extension("lock");
         let mut text = String::new();
@@ -37,7 +39,7 @@ impl CommitRecord {
         Some(Self { lineage: lineage.parse().ok()?, revision: revision.parse().ok()? })
     }
 
-    /// Whether a database knows less than was committed: it went back to an earlier state, or is gone.
+    /// Whether a database lacks recorded commits: it went back to an earlier state, or is gone.
     pub fn is_lost(&self, meta: &GraphMeta) -> bool {
         if self.lineage == meta.lineage {
             meta.revision < self.revision
@@ -48,7 +50,7 @@ impl CommitRecord {
 }
 
 impl WriterLock {
-    /// Notes what was committed last. It is a hint: where it cannot be written, nothing is noted.
+    /// Records the last commit. Failures are ignored: the record is only a hint.
     pub fn record_commit(&self, meta: &GraphMeta) {
         let mut file = &self.file;
         let line = format!("{} {}\n", meta.lineage, meta.revision);
@@ -56,11 +58,12 @@ impl WriterLock {
         let _ = written.and_then(|()| file.set_len(line.len() as u64));
     }
 
-    /// Takes the lock beside `database`; `Ok(None)` when another process has it.
+    /// Takes the lock beside `database`; returns `Ok(None)` if another process holds it.
     pub fn try_acquire(database: &Path) -> std::io::Result<Option<Self>> {
         let path = database.with_extension("lock");
         let file = crate::private_files::open_or_create(&path)?;
-        // The lock holds for whoever may write it, also where it is somebody else's.
+        // Any process that may write the file can hold the lock, even if another user owns the
+        // file.
         let _ = crate::private_files::tighten_permissions(&path);
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { file })),

@@ -1,6 +1,8 @@
-//! `memory.db`: what the user taught Kenning. Opened only where learning is on; short transactions; never dropped by
-//! a re-index, a migration or a damaged graph. It cannot be made again, so each answer is on the disk before it is
-//! acknowledged, and what can still be read of a damaged file is kept.
+//! `memory.db`: the feedback that the user gave Kenning.
+//!
+//! It is opened only if learning is on, and with short transactions. A re-index, a migration or a
+//! damaged graph never drops it. Because it cannot be rebuilt, each answer is on disk before it is
+//! acknowledged, and `salvage` recovers the readable answers of a damaged file.
 
 mod raw_rows;
 mod salvage;
@@ -14,7 +16,7 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How `memory.db` is kept.
+/// The options of `memory.db`.
 pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions {
     steps: &[
         include_str!("../../../migrations/memory/0001_initial.sql"),
@@ -39,37 +41,38 @@ pub struct MemoryStore {
 /// One answer to "was this symbol useful?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// Identity of the symbol.
+    /// The identity of the symbol.
     pub symbol: Hash,
-    /// Hash of the task's sorted primary keywords: feedback counts for similar tasks only.
+    /// The hash of the task's sorted primary keywords. Feedback applies to similar tasks only.
     pub cluster: Hash,
-    /// The answer.
+    /// Whether the symbol was useful.
     pub useful: bool,
-    /// Structure root of the symbol's package at that time: feedback expires when the package changes.
+    /// The structure root of the symbol's package at that time. Feedback expires when the package
+    /// changes.
     pub package_root: Hash,
-    /// Seconds since the Unix epoch.
+    /// The time of the answer, in seconds since the Unix epoch.
     pub at: u64,
 }
 
-/// The answers for a symbol in a cluster of tasks while its package was in one state.
+/// The answers about a symbol in a cluster of tasks, given while its package was in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackSum {
-    /// Identity of the symbol.
+    /// The identity of the symbol.
     pub symbol: Hash,
     /// The cluster of tasks.
     pub cluster: Hash,
-    /// Structure root of the package: the answers hold while it has this one.
+    /// The structure root of the package. The answers are valid only while the package has it.
     pub package_root: Hash,
-    /// Times it was useful.
+    /// The number of answers that found the symbol useful.
     pub useful: u32,
-    /// Times it was not.
+    /// The number of answers that did not.
     pub not_useful: u32,
-    /// Seconds since the Unix epoch of the last answer.
+    /// The time of the last answer, in seconds since the Unix epoch.
     pub at: u64,
 }
 
 impl FeedbackSum {
-    /// Share of the answers that found it useful, 0..=1.
+    /// Returns the share of answers that found the symbol useful, from 0 to 1.
     pub fn useful_share(&self) -> f64 {
         f64::from(self.useful) / f64::from((self.useful + self.not_useful).max(1))
     }
@@ -81,17 +84,17 @@ impl MemoryStore {
         Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)? })
     }
 
-    /// The database behind a connection, as it is.
+    /// Wraps a connection without checking or changing its database.
     pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self { path: path.to_owned(), connection }
     }
 
-    /// Where it is.
+    /// Returns the path of the database.
     pub fn database_path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps an answer: when this returns, it is on the disk.
+    /// Stores an answer. When this returns, the answer is on disk.
     pub fn insert_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
         self.insert_answers(std::slice::from_ref(feedback))
     }
@@ -117,11 +120,13 @@ impl MemoryStore {
         add(&mut self.connection).with_path(&self.path)
     }
 
-    /// The answers for a cluster of tasks, or all; by cluster, symbol and package root. Whether they still hold is for
-    /// the reader to see: those given while the symbol's package was as it is.
+    /// Returns the sums of the answers for a cluster of tasks, or for all clusters, sorted by
+    /// cluster, symbol and package root. The caller decides which sums are still valid: those whose
+    /// package root is the current one.
     ///
     /// # Errors
-    /// Also when any answer is not as it was given, or one is missing.
+    /// Returns [`StoreError::Damaged`] if any answer differs from what was stored, or one is
+    /// missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
         for answer in self.load_answers()? {
@@ -138,7 +143,7 @@ impl MemoryStore {
         Ok(sums.into_values().collect())
     }
 
-    /// Every answer, checked.
+    /// Loads and checks every answer.
     fn load_answers(&self) -> Result<Vec<Feedback>, StoreError> {
         let connection = &self.connection;
         let read = || {
@@ -157,12 +162,13 @@ impl MemoryStore {
         read_consistently(connection, read).with_path(&self.path)
     }
 
-    /// Reads everything, as a check.
+    /// Reads all answers, as a check.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         self.load_answers().map(drop)
     }
 
-    /// Erases what was learned of one symbol, or everything; returns how many answers and words went.
+    /// Deletes the feedback about one symbol, or all of it; returns the number of deleted answers
+    /// and words.
     pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {
@@ -183,14 +189,15 @@ impl MemoryStore {
     }
 }
 
-/// All answers; not by an index, which shows less than there is when it is damaged.
+/// The query for all answers. It uses no index, because a damaged one would return fewer rows than
+/// there are.
 const ANSWERS: &str =
     "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
-/// Where [`ANSWERS`] has the checksum.
+/// The column of the checksum in [`ANSWERS`].
 const SUM: usize = 5;
 
 impl Feedback {
-    /// Reads the first columns of [`ANSWERS`].
+    /// Reads an answer from the first columns of [`ANSWERS`].
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             symbol: Hash(row.get(0)?),
@@ -201,7 +208,7 @@ impl Feedback {
         })
     }
 
-    /// The checksum of the row.
+    /// Computes the checksum of the row.
     fn row_checksum(&self) -> i64 {
         let Self { symbol, cluster, useful, package_root, at } = self;
         let mut sum = RowChecksum::new(TABLE);
@@ -210,7 +217,7 @@ impl Feedback {
     }
 }
 
-/// Gives checksums to the answers of a database from before there were any.
+/// Adds checksums to the answers of a database that was created before there were any.
 fn add_checksums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut digest = TableDigest::default();
     let mut answers = transaction.prepare(ANSWERS)?;

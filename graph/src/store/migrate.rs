@@ -1,4 +1,8 @@
-//! Opening a database and bringing its schema up to date: numbered, append-only steps under `user_version`.
+//! Opens databases and updates their schemas by numbered, append-only steps under `user_version`.
+//!
+//! Opening creates the folder and the file for the owner only, refuses databases of other programs
+//! and of newer versions, switches to write-ahead logging, and applies the missing steps in one
+//! exclusive transaction. Several processes may open and create the same database at once.
 
 use super::{StoreError, WithDatabasePath};
 use crate::private_files;
@@ -6,23 +10,24 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a transaction waits for another process.
+/// The time for which a transaction waits for another process.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Marks a database as Kenning's (`PRAGMA application_id`): "KNNG".
+/// The `PRAGMA application_id` of Kenning's databases: "KNNG".
 pub(super) const APPLICATION: i32 = 0x4b4e_4e47;
 
-/// A database whose schema number is further from the newest that is known was not made by a newer Kenning: its number
-/// is damaged. Each release adds a few numbers at most.
+/// The greatest plausible distance between a database's schema number and the newest known one. A
+/// larger number is not from a newer Kenning but damaged, since a release adds a few numbers at
+/// most.
 const FURTHEST: u32 = 100;
 
-/// How often a step is tried that SQLite refuses at once while another process makes the same database, and the
-/// pause between two tries.
+/// Attempts for a migration step that SQLite rejects because another process is creating the same
+/// database, and the pause between two attempts.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// Does `step` until it is not refused because another process holds the database. SQLite's own waiting does not
-/// cover the change to write-ahead logging.
+/// Runs `step` until it is not rejected because another process holds the database. SQLite's own
+/// busy timeout does not cover the switch to write-ahead logging.
 fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
     for _ in 1..TRIES {
         match step().with_path(path) {
@@ -33,9 +38,11 @@ fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T
     step().with_path(path)
 }
 
-/// A database that holds tables and is not marked as Kenning's belongs to another program.
+/// Returns an error if a database has tables and is not marked as Kenning's, so that it belongs to
+/// another program.
 fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    // Both in one transaction: another process may be making the database right now.
+    // One transaction for both values, because another process may be creating the database right
+    // now.
     let (tables, application): (i64, i32) = retry_while_busy(path, || {
         let transaction = connection.unchecked_transaction()?;
         let tables = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
@@ -47,28 +54,30 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError
     Err(StoreError::Foreign { path: path.to_owned() })
 }
 
-/// How a database is kept.
+/// The properties of a database.
 #[derive(Clone, Copy)]
 pub(super) struct DatabaseOptions {
-    /// Steps that make its schema.
+    /// The steps that create its schema.
     pub steps: &'static [&'static str],
-    /// What was written and cannot be made again survives a power cut: each transaction waits for the disk.
+    /// Whether each transaction waits for the disk, so that data that cannot be rebuilt survives a
+    /// power cut.
     pub durable: bool,
-    /// What is deleted is overwritten with zeros, so that no trace of it is left in the file.
+    /// Whether deleted data is overwritten with zeros, so that no trace of it is left in the file.
     pub erased: bool,
-    /// Completes what SQL cannot, in the transaction of the steps; given the schema number before them.
+    /// The part of a migration that SQL cannot express. It runs in the transaction of the steps and
+    /// receives the schema number before them.
     pub complete: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
 }
 
 impl DatabaseOptions {
-    /// A database of these steps that can be made again.
+    /// Returns the options of a database with these steps that can be rebuilt.
     pub const fn from_steps(steps: &'static [&'static str]) -> Self {
         Self { steps, durable: false, erased: false, complete: |_, _| Ok(()) }
     }
 }
 
-/// Opens `path`, creating it and its folder if needed, for its owner only, and applies the steps that it does not have
-/// yet, all in one exclusive transaction.
+/// Opens `path`, creating it and its folder for their owner only if needed, and applies the steps
+/// that it does not have yet in one exclusive transaction.
 pub(super) fn open_database(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
     let cannot = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
     if let Some(folder) = path.parent() {
@@ -81,26 +90,26 @@ pub(super) fn open_database(path: &Path, keeping: DatabaseOptions) -> Result<Con
     migrate_schema(connection, path, keeping)
 }
 
-/// A database of this process alone, in its memory. `path` names it in messages.
+/// Opens a database in the memory of this process. `path` names it in messages.
 pub(super) fn open_in_memory(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
     migrate_schema(Connection::open_in_memory().with_path(path)?, path, keeping)
 }
 
-/// Makes the file of a new database for its owner only, and tightens those that are there. What SQLite puts beside it has
-/// the mode of the database.
+/// Creates the file of a new database for its owner only, and tightens the permissions of existing
+/// files. Files that SQLite creates beside a database get the database's mode.
 fn make_private(path: &Path) -> std::io::Result<()> {
     if std::fs::symlink_metadata(path).is_err() {
         // An empty file is an empty database.
         let made = private_files::open_or_create(path);
         return match made {
-            // SQLite says better what is wrong with the place.
+            // SQLite gives the better message about a read-only file system.
             Err(e) if e.kind() == std::io::ErrorKind::ReadOnlyFilesystem => Ok(()),
             made => made.map(drop),
         };
     }
     let file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     for suffix in ["", "-wal", "-shm"].into_iter().filter(|_| file) {
-        // A file of somebody else who shares it is theirs to protect.
+        // A file that another user owns and shares is that user's to protect.
         let _ = private_files::tighten_permissions(&PathBuf::from(format!("{}{suffix}", path.display())));
     }
     Ok(())
@@ -123,7 +132,7 @@ fn migrate_schema(
     }
     if connection.is_readonly("main").with_path(path)? {
         return Err(match std::fs::File::options().write(true).open(path) {
-            // SQLite opens a file that may be written for reading only where its header asks for a newer SQLite.
+            // SQLite opens a writable file read-only only if its header asks for a newer SQLite.
             Ok(_) => StoreError::Damaged {
                 path: path.to_owned(),
                 reason: "its header is of no known version".into(),
@@ -139,7 +148,7 @@ fn migrate_schema(
     if found < known {
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Exclusive).with_path(path)?;
-        // Another process may have migrated between the first look and the lock.
+        // Another process may have migrated between the first check and the lock.
         let found: u32 =
             transaction.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
         for step in keeping.steps.get(found as usize..).unwrap_or(&[]) {
@@ -155,8 +164,8 @@ fn migrate_schema(
     Ok(connection)
 }
 
-/// Whether a file is a database of Kenning, by its header (sqlite.org/fileformat.html): one of another program is not, nor
-/// is any other file.
+/// Whether a file is a database of Kenning, judged by its header (sqlite.org/fileformat.html).
+/// Databases of other programs and all other files are not.
 pub(super) fn is_kenning_database(path: &Path) -> bool {
     use std::io::Read as _;
     let mut header = [0; 72];
@@ -225,7 +234,7 @@ mod tests {
             .expect("written");
         assert!(matches!(open_database(&path, ONE), Err(StoreError::Damaged { .. })));
     }
-    /// Opens a database one byte of whose header is another.
+    /// Opens a database after changing one byte of its header.
     fn with_header_byte(at: usize, byte: u8) -> Result<(), StoreError> {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
@@ -239,13 +248,14 @@ mod tests {
 
     #[test]
     fn a_damaged_header_is_called_damage_and_not_a_newer_or_a_protected_database() {
-        // Of the number of the schema (60 to 63): far above any that a newer Kenning can have, or one that is applied.
+        // The bytes 60 to 63 are the schema number. These values are far above any that a newer
+        // Kenning can have, or below the number of a step that is applied already.
         for (at, byte) in [(60, 0xff), (62, 1), (63, 252), (63, 0)] {
             let found = with_header_byte(at, byte);
             assert!(matches!(found, Err(StoreError::Damaged { .. })), "byte {at}: {found:?}");
         }
         assert!(matches!(with_header_byte(63, 9), Err(StoreError::Newer { found: 9, .. })));
-        // The version that is needed to write.
+        // The file format version needed for writing.
         let found = with_header_byte(18, 0xfd);
         assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
     }

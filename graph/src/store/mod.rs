@@ -1,5 +1,16 @@
-//! The SQLite databases: `graph.db` (rebuildable), `facts.db` (extraction by content), `memory.db` (what the user
-//! taught). All SQL of the project is in this folder and in `migrations/`.
+//! The SQLite databases. All SQL of the project is in this folder and in `migrations/`.
+//!
+//! * `graph.db` has files, symbols and edges of the files on disk, and the verdicts of language
+//!   servers. It can be rebuilt from the files.
+//! * `facts.db` caches extraction results by content hash, and commits and blame. It can be rebuilt
+//!   from the files and from git.
+//! * `memory.db` has the user's feedback. It cannot be rebuilt, so each answer is on disk before it
+//!   is acknowledged.
+//!
+//! `migrate` opens a database and applies the missing steps of its schema. Checksums cover all rows
+//! that are read back, and `graph.db` and `memory.db` have a digest per table (`row_checksums`). A
+//! mismatch is reported as [`StoreError::Damaged`]; no answer comes from damaged rows. One process
+//! holds the [`WriterLock`] of a workspace and writes its graph; all others only read it.
 
 mod blame_db;
 mod commits_db;
@@ -21,7 +32,7 @@ pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
 
-/// Why a database cannot be used. Each message is one sentence that says what to do.
+/// The reason why a database cannot be used. Each message is one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or file cannot be created or opened.
@@ -29,7 +40,7 @@ pub enum StoreError {
     Open {
         /// The database.
         path: PathBuf,
-        /// The system's or SQLite's reason.
+        /// The reason given by the operating system or by SQLite.
         reason: String,
     },
     /// The file is damaged or is no SQLite database.
@@ -40,22 +51,22 @@ pub enum StoreError {
         /// SQLite's reason.
         reason: String,
     },
-    /// A database of another program.
+    /// The database belongs to another program.
     #[error("the database {path} belongs to another program and is left alone; name another with --db")]
     Foreign {
         /// The database.
         path: PathBuf,
     },
-    /// Written by a newer Kenning.
+    /// A newer version of Kenning wrote the database.
     #[error(
         "the database {path} was written by a newer Kenning (schema {found}, this one knows {known}); update Kenning, or choose another database with --db"
     )]
     Newer {
         /// The database.
         path: PathBuf,
-        /// Its schema.
+        /// The schema number of the database.
         found: u32,
-        /// The newest schema this program knows.
+        /// The newest schema that this program knows.
         known: u32,
     },
     /// The database or its folder cannot be written.
@@ -64,7 +75,7 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
-    /// Another process holds it for too long.
+    /// Another process has held the database for too long.
     #[error("the database {path} is held by another process; try again when it is done")]
     Busy {
         /// The database.
@@ -76,7 +87,7 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
-    /// The disk under it fails.
+    /// The disk below the database fails.
     #[error(
         "the database {path} cannot be read or written ({reason}); free some space, check the disk, and run the command again"
     )]
@@ -86,7 +97,7 @@ pub enum StoreError {
         /// SQLite's reason.
         reason: String,
     },
-    /// Anything else SQLite reports.
+    /// Any other error that SQLite reports.
     #[error("the database {path} reports: {reason}; kenning doctor checks it, and --db chooses another")]
     Sql {
         /// The database.
@@ -97,19 +108,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the file itself is unusable, rather than its place or its lock.
+    /// Whether the file itself is unusable, rather than its location or its lock.
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })
     }
 
-    /// Sorts an error of SQLite by what a person can do about it.
+    /// Classifies an error of SQLite by what the user can do about it.
     fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let (path, reason) = (path.to_owned(), error_reason(error));
         match error_code(error) {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::Damaged { path, reason },
-            // Every statement is the program's own and is right for what the program writes: where a table, a row or a
-            // value is in its way, something else is in the file.
+            // Every statement is the program's own and fits what the program writes. If a table, a
+            // row or a value conflicts with it, something else is in the file.
             Some(Code::Unknown | Code::ConstraintViolation | Code::TypeMismatch | Code::TooBig) => {
                 Self::Damaged { path, reason }
             }
@@ -119,7 +130,7 @@ impl StoreError {
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             Some(Code::DiskFull) => Self::Full { path },
             Some(Code::SystemIoFailure) => Self::Io { path, reason },
-            // Rows that do not hold what was written into them.
+            // Rows with other values than were written.
             None if is_conversion_error(error) => Self::Damaged { path, reason },
             Some(Code::CannotOpen | Code::PermissionDenied) => Self::Open { path, reason },
             _ => Self::Sql { path, reason },
@@ -127,7 +138,7 @@ impl StoreError {
     }
 }
 
-/// SQLite's number for an error.
+/// Returns SQLite's code of an error.
 fn error_code(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
     match error {
         rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
@@ -135,7 +146,7 @@ fn error_code(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
     }
 }
 
-/// SQLite's reason, or that of a checksum.
+/// Returns SQLite's description of an error, or that of a checksum mismatch.
 fn error_reason(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::FromSqlConversionFailure(.., reason)
@@ -147,12 +158,12 @@ fn error_reason(error: &rusqlite::Error) -> String {
     }
 }
 
-/// Whether the file ends before what is to be read (`SQLITE_IOERR_SHORT_READ`).
+/// Whether the file is shorter than the range to read (`SQLITE_IOERR_SHORT_READ`).
 fn is_short_read(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
 }
 
-/// Whether a value that was read is not of the kind that is stored there, or a row is missing that must be there.
+/// Whether a value has an unexpected type, or a required row is missing.
 fn is_conversion_error(error: &rusqlite::Error) -> bool {
     matches!(
         error,
@@ -164,7 +175,7 @@ fn is_conversion_error(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Gives errors of SQLite the path of their database.
+/// Adds the path of the database to errors of SQLite.
 trait WithDatabasePath<T> {
     fn with_path(self, path: &Path) -> Result<T, StoreError>;
 }
@@ -175,7 +186,7 @@ impl<T> WithDatabasePath<T> for rusqlite::Result<T> {
     }
 }
 
-/// The schema number of a database, without changing it.
+/// Returns the schema number of a database, without changing it.
 pub fn schema_version(path: &Path) -> Result<u32, StoreError> {
     use rusqlite::OpenFlags;
     let connection =
@@ -183,16 +194,16 @@ pub fn schema_version(path: &Path) -> Result<u32, StoreError> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)
 }
 
-/// Whether the file at a path is seen to be a database of Kenning, damaged as it may be.
+/// Whether the file has the header of a Kenning database, even if it is damaged.
 pub fn is_kenning_database(path: &Path) -> bool {
     migrate::is_kenning_database(path)
 }
 
-/// Renames a database that cannot be used, with its write-ahead log, so that nothing is lost and a new one can be
-/// made; returns where it is now.
+/// Renames an unusable database and its write-ahead log, so that nothing is lost and a new one can
+/// be created. Returns the new path.
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
-    // What was set aside before is never written over.
+    // An earlier file that was set aside is never overwritten.
     let mut target = suffixed(&format!(".damaged-{seconds}"));
     let mut others = 1..1000;
     while target.exists() {

@@ -1,19 +1,21 @@
-//! Checksums of what is stored: of each row, and of each table as a whole.
+//! Checksums of stored data: of each row, and of each table as a whole.
 //!
-//! SQLite does not notice a bit that turned inside a value, nor a page that was put back from before. A row carries the
-//! XXH3 of what is read of it, with its key; a table's [`TableDigest`] (the number of its rows and the sum of their
-//! checksums) is kept beside it and changed in the same transaction, so that a row that is lost or stale is found
-//! as well. What is not as it was written counts as damage of the database, and is never answered from.
+//! SQLite notices neither a flipped bit inside a value nor a page that was replaced by an older
+//! one. Each row therefore has the XXH3 of its key and of all values that are read from it. A
+//! table's [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside
+//! it and updated in the same transaction, so that missing and stale rows are detected as well. A
+//! mismatch counts as damage of the database; no answer comes from damaged rows.
 
 use crate::snapshot::base::xxh3_checksum;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// A checksum in the making. Parts are preceded by their lengths, so that no two different rows give the same bytes.
+/// An unfinished checksum. Text and bytes are preceded by their lengths, so that no two different
+/// rows produce the same bytes.
 pub(super) struct RowChecksum(Vec<u8>);
 
 impl RowChecksum {
-    /// Begins the checksum of a row of a table.
+    /// Starts the checksum of a row of a table.
     pub fn new(table: &str) -> Self {
         let mut sum = Self(Vec::with_capacity(256));
         sum.add_text(table);
@@ -35,28 +37,28 @@ impl RowChecksum {
         self
     }
 
-    /// The checksum, as SQLite stores numbers.
+    /// Returns the checksum as the signed number that SQLite stores.
     pub fn finish(&self) -> i64 {
         xxh3_checksum(&self.0).cast_signed()
     }
 }
 
-/// What is stored is not what was written.
+/// The stored data differs from what was written.
 #[derive(Debug, thiserror::Error)]
 #[error("a row of {0} is not as it was written")]
 pub(super) struct ChecksumMismatch(pub &'static str);
 
-/// The error for a row that is not as it was written.
+/// Returns the error for a row that differs from what was written.
 pub(super) fn checksum_mismatch(table: &'static str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(ChecksumMismatch(table)))
 }
 
-/// An error unless a row has the checksum that was written with it.
+/// Returns an error unless a row has the checksum that was written with it.
 pub(super) fn expect_checksum(table: &'static str, stored: i64, found: i64) -> rusqlite::Result<()> {
     if stored == found { Ok(()) } else { Err(checksum_mismatch(table)) }
 }
 
-/// The rows of a table as a whole, whatever their order.
+/// The digest of all rows of a table, independent of their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TableDigest {
     rows: i64,
@@ -64,19 +66,19 @@ pub(super) struct TableDigest {
 }
 
 impl TableDigest {
-    /// A row came, with this checksum.
+    /// Adds a row with this checksum.
     pub fn add_row(&mut self, sum: i64) {
         self.rows += 1;
         self.sum = self.sum.wrapping_add(sum);
     }
 
-    /// A row went, with this checksum.
+    /// Removes a row with this checksum.
     pub fn remove_row(&mut self, sum: i64) {
         self.rows -= 1;
         self.sum = self.sum.wrapping_sub(sum);
     }
 
-    /// The digest that is kept of a table; that of no rows where none is.
+    /// Loads the stored digest of a table; returns that of an empty table if there is none.
     pub fn load_stored(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
         let kept = connection
             .prepare_cached("SELECT rows, sum FROM digests WHERE name = ?")?
@@ -85,7 +87,7 @@ impl TableDigest {
         Ok(kept.unwrap_or_default())
     }
 
-    /// Keeps the digest of a table, inside the transaction that changed it.
+    /// Stores the digest of a table. Call it inside the transaction that changed the table.
     pub fn save_for_table(self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
         connection
             .prepare_cached("INSERT OR REPLACE INTO digests VALUES (?, ?, ?)")?
@@ -93,14 +95,15 @@ impl TableDigest {
         Ok(())
     }
 
-    /// An error unless these are all the rows of the table, and no others. To be asked inside the transaction that read
-    /// them.
+    /// Returns an error unless these are exactly the rows of the table. Call it inside the
+    /// transaction that read them.
     pub fn expect_stored(self, connection: &Connection, table: &'static str) -> rusqlite::Result<()> {
         if Self::load_stored(connection, table)? == self { Ok(()) } else { Err(checksum_mismatch(table)) }
     }
 }
 
-/// Reads inside a transaction, so that all of it is of one moment; inside the one that is open already, if so.
+/// Reads inside a transaction, so that all data is of one moment. Uses the open transaction, if
+/// there is one.
 pub(super) fn read_consistently<T>(
     connection: &Connection,
     read: impl FnOnce() -> rusqlite::Result<T>,

@@ -1,5 +1,5 @@
-//! The part of `graph.db` that keeps what language servers said, over a connection of its own: answers come while the disk
-//! is indexed.
+//! The part of `graph.db` for the verdicts of language servers. It has its own connection, because
+//! answers arrive while the disk is indexed.
 
 use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, graph_db, migrate};
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// States of one symbol's text whose answers are kept: those of a few branches.
+/// The number of states of one symbol's text whose answers are kept: enough for a few branches.
 const KEPT_BODIES: u32 = 4;
 
-/// The place under which discoveries are kept.
+/// The reference number under which discoveries are stored.
 const DISCOVERY: i64 = -1;
 
 /// The table of the verdicts.
@@ -25,13 +25,14 @@ const TABLE: &str = "verdicts";
 pub struct VerdictStore {
     path: PathBuf,
     connection: Connection,
-    /// Answers by other rules are not read: they count references otherwise.
+    /// The number of the rules by which references are counted. Answers under other rules are not
+    /// read, because their reference numbers differ.
     rules: u32,
-    /// The last row that was read or written.
+    /// The id of the last row that was read or written.
     seen: i64,
 }
 
-/// What is not in columns of its own.
+/// The part of a verdict that has no columns of its own.
 #[derive(Serialize, Deserialize)]
 struct VerdictPayload {
     ground: u64,
@@ -40,24 +41,25 @@ struct VerdictPayload {
 }
 
 impl VerdictStore {
-    /// Opens the verdicts in the database of a graph, which is made when it is not there. `rules` is the number of the rules
-    /// by which references are found and counted.
+    /// Opens the verdicts in the database of a graph; creates the database if it is missing.
+    /// `rules` is the number of the rules by which references are found and counted.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the errors of the database.
     pub fn open(path: &Path, rules: u32) -> Result<Self, StoreError> {
         Ok(Self::with_connection(path, migrate::open_database(path, graph_db::KEEPING)?, rules))
     }
 
-    /// Verdicts that are kept in the memory of this process, for one that cannot use the database at `path`.
+    /// Opens verdicts in the memory of this process, for a process that cannot use the database at
+    /// `path`.
     ///
     /// # Errors
-    /// Those of SQLite.
+    /// Returns the errors of SQLite.
     pub fn open_in_memory(path: &Path, rules: u32) -> Result<Self, StoreError> {
         Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::KEEPING)?, rules))
     }
 
-    /// The verdicts behind a connection, as they are.
+    /// Wraps a connection without checking or changing its database.
     pub(super) fn from_connection(path: &Path, connection: Connection) -> Self {
         Self::with_connection(path, connection, 0)
     }
@@ -66,10 +68,12 @@ impl VerdictStore {
         Self { path: path.to_owned(), connection, rules, seen: 0 }
     }
 
-    /// The verdicts that came since this was asked last, by this process or another, in their order; at first all of them.
+    /// Returns the verdicts with rows after the last one that this store read or wrote, in their
+    /// order. A store that has neither read nor written returns all of them.
     ///
     /// # Errors
-    /// Those of the database; also when what is there is not what was written.
+    /// Returns the errors of the database, including [`StoreError::Damaged`] if the data differs
+    /// from what was written.
     pub fn load_unread(&mut self) -> Result<Vec<Verdict>, StoreError> {
         let (path, connection) = (&self.path, &self.connection);
         let read = || {
@@ -106,16 +110,17 @@ impl VerdictStore {
         Ok(found)
     }
 
-    /// From here on everything is unread again.
+    /// Marks all verdicts as unread.
     pub fn mark_all_unread(&mut self) {
         self.seen = 0;
     }
 
-    /// Keeps verdicts, in one transaction. A later answer of a server about the same reference in the same text replaces
-    /// its earlier one; of each symbol the texts that were asked about last are kept.
+    /// Stores verdicts in one transaction. A later answer of a server about the same reference in
+    /// the same text replaces the earlier one. Of each symbol, only the texts that were asked about
+    /// last are kept.
     ///
     /// # Errors
-    /// Those of the database; then nothing was kept.
+    /// Returns the errors of the database. Nothing is stored then.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), StoreError> {
         let (path, rules) = (&self.path, self.rules);
         let transaction =
@@ -131,10 +136,10 @@ impl VerdictStore {
         Ok(())
     }
 
-    /// Forgets everything that one server said, or all of them.
+    /// Deletes the verdicts of one server, or of all servers; returns their number.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the errors of the database.
     pub fn forget_verdicts(&mut self, server: Option<&str>) -> Result<usize, StoreError> {
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -150,7 +155,7 @@ impl VerdictStore {
     }
 }
 
-/// The servers, by their rows.
+/// Loads the servers, by the ids of their rows.
 fn load_servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<ServerId>>> {
     let mut statement = connection.prepare_cached("SELECT id, name, version FROM verdict_servers")?;
     let rows = statement.query_map([], |row| {
@@ -160,7 +165,7 @@ fn load_servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<
     rows.collect()
 }
 
-/// Keeps one verdict; returns its row.
+/// Stores one verdict; returns the id of its row.
 fn insert_verdict(
     transaction: &Transaction<'_>,
     rules: u32,
@@ -180,7 +185,7 @@ fn insert_verdict(
     let data = postcard::to_stdvec(&rest).unwrap_or_default();
     let sum = verdict_checksum((&subject.0, body), (nth, rules), server, &data);
     let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
-    // A later answer takes the place of an earlier one.
+    // A later answer replaces the earlier one.
     let replaced = format!(
         "DELETE FROM verdicts WHERE subject = ? AND body = ? AND nth = ? AND server = {server} RETURNING sum"
     );
@@ -199,7 +204,8 @@ fn insert_verdict(
     Ok(row)
 }
 
-/// Deletes rows, and takes the checksums that the statement returns out of the digest; returns how many went.
+/// Deletes rows and removes their checksums, which the statement returns, from the digest. Returns
+/// the number of deleted rows.
 fn delete_rows(
     transaction: &Transaction<'_>,
     statement: &str,
@@ -215,7 +221,8 @@ fn delete_rows(
     Ok(gone)
 }
 
-/// The checksum of a verdict: of its subject and the subject's text, its place and rules, who gave it, and what it says.
+/// Computes the checksum of a verdict. It covers the subject and its text, the reference number,
+/// the rules, the server and the payload.
 fn verdict_checksum(
     (subject, body): (&[u8; 32], i64),
     (nth, rules): (i64, u32),

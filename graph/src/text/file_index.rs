@@ -1,4 +1,5 @@
-//! The text index of one file: its tokens by term, for its symbols and for itself, and the compact postings.
+//! The text index of one file: counts of its terms, for each of its symbols and for the file as one
+//! document. Also the compact encoding of postings.
 
 use super::{FIELDS, TextField};
 use crate::analysis::{Analyzer, WHOLE};
@@ -6,24 +7,25 @@ use crate::facts::{FileFacts, StringTable, TermCounts};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Occurrences of one term in one document, by field.
+/// The occurrences of one term in one document, by field.
 pub(crate) type FieldCounts = [u16; FIELDS];
 
-/// Counts of one term: by document, and in the file as one document.
+/// The counts of one term: by document, and in the file as one document.
 type TermRows = (Vec<(u32, FieldCounts)>, FieldCounts);
 
 /// The index of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileTextIndex {
-    /// Terms in byte order.
+    /// The terms, in byte order.
     pub terms: Vec<Box<str>>,
-    /// By term: counts in the file's documents, `(index into facts.symbols, counts)`, ascending.
+    /// By term: the counts in the file's documents, as `(index into facts.symbols, counts)`,
+    /// ascending.
     pub symbols: Vec<Vec<(u32, FieldCounts)>>,
-    /// By term: counts in the file as one document.
+    /// By term: the counts in the file as one document.
     pub file: Vec<FieldCounts>,
-    /// Field lengths by symbol of the facts; zero for what is no document.
+    /// The field lengths by symbol of the facts; zero for symbols that are not documents.
     pub symbol_lengths: Vec<FieldCounts>,
-    /// Field lengths of the file.
+    /// The field lengths of the file.
     pub file_lengths: FieldCounts,
 }
 
@@ -32,7 +34,7 @@ thread_local! {
 }
 
 impl FileTextIndex {
-    /// Indexes a file: the counts of its facts, and the tokens of its path.
+    /// Builds the index of a file from the counts of its facts and the tokens of its path.
     pub fn from_facts(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
         let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokenize_path(analyzer, path));
         let mut terms = TermTable::from_strings(&facts.text.terms);
@@ -69,7 +71,7 @@ impl FileTextIndex {
         let mut index = Self { symbol_lengths, file_lengths, ..Self::default() };
         for number in std::mem::take(&mut terms.order) {
             let (postings, file) = std::mem::take(&mut terms.rows[number]);
-            // The facts name terms that only symbols without a document have.
+            // The facts also have terms that occur only in symbols that are not documents.
             if !postings.is_empty() || file != [0; FIELDS] {
                 index.terms.push(terms.texts[number].into());
                 index.symbols.push(postings);
@@ -80,12 +82,12 @@ impl FileTextIndex {
     }
 }
 
-/// Counts by the number that a term has in the facts, so that no text is compared for an occurrence; terms that only the path
-/// has are numbered behind.
+/// Counts by the number that a term has in the facts, so that counting an occurrence compares no
+/// text. Terms that only the path has get the numbers after those.
 struct TermTable<'f> {
     texts: Vec<&'f str>,
     rows: Vec<TermRows>,
-    /// The numbers, by text.
+    /// The term numbers, sorted by text.
     order: Vec<usize>,
 }
 
@@ -97,7 +99,7 @@ impl<'f> TermTable<'f> {
         Self { rows: vec![TermRows::default(); texts.len()], texts, order }
     }
 
-    /// The number of a term, which gets one if it has none.
+    /// Returns the number of a term; assigns a new one if it is unknown.
     fn term_number(&mut self, term: &'f str) -> usize {
         match self.order.binary_search_by(|&number| self.texts[number].cmp(term)) {
             Ok(at) => self.order[at],
@@ -112,7 +114,8 @@ impl<'f> TermTable<'f> {
     }
 }
 
-/// The row of `symbol`, which is the last one or a new one: symbols come in ascending order.
+/// Returns the row of `symbol`, adding it if needed. Symbols arrive in ascending order, so it is
+/// the last row or a new one.
 fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut FieldCounts {
     if postings.last().is_none_or(|(s, _)| *s != symbol) {
         postings.push((symbol, [0; FIELDS]));
@@ -121,7 +124,8 @@ fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut Fiel
     &mut postings[at].1
 }
 
-/// A file is one document with the names of its symbols and all its code, strings and comments.
+/// Adds counts to the file as one document, which has the names of its symbols and all code,
+/// strings and comments.
 fn add_to_file(terms: &mut TermTable<'_>, lengths: &mut FieldCounts, counts: &TermCounts) {
     const OF_FILE: [TextField; 4] =
         [TextField::Name, TextField::Code, TextField::Strings, TextField::Comments];
@@ -142,7 +146,8 @@ fn add_counts(a: FieldCounts, b: FieldCounts) -> FieldCounts {
     std::array::from_fn(|i| a[i].saturating_add(b[i]))
 }
 
-/// Tokens of a path without its extension (field `path`), and of the file's stem and its folder (`concepts`).
+/// Returns the tokens of a path without its extension (field `path`) and of the file's stem and
+/// folder (field `concepts`).
 fn tokenize_path(analyzer: &mut Analyzer, path: &str) -> (Vec<(String, FieldCounts)>, FieldCounts) {
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     let stem_end =
@@ -165,7 +170,7 @@ fn tokenize_path(analyzer: &mut Analyzer, path: &str) -> (Vec<(String, FieldCoun
     (tokens.into_iter().collect(), lengths)
 }
 
-/// Appends a number in 7-bit groups, low first.
+/// Appends a number in groups of 7 bits, low first.
 pub(crate) fn write_varint(out: &mut Vec<u8>, mut value: u32) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -174,7 +179,7 @@ pub(crate) fn write_varint(out: &mut Vec<u8>, mut value: u32) {
     out.push(value as u8);
 }
 
-/// Reads a number in 7-bit groups; `None` at the end or on damage.
+/// Reads a number in groups of 7 bits; returns `None` at the end or if the data is damaged.
 fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0u32;
     for shift in (0..35).step_by(7) {
@@ -188,7 +193,7 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Appends one posting: distance from the previous document, mask of fields, counts.
+/// Appends one posting: the distance from the previous document, a mask of fields, the counts.
 pub(crate) fn write_posting(out: &mut Vec<u8>, delta: u32, counts: &FieldCounts) {
     write_varint(out, delta);
     let mask = (0..FIELDS).filter(|&f| counts[f] > 0).fold(0u32, |mask, f| mask | 1 << f);
@@ -198,7 +203,7 @@ pub(crate) fn write_posting(out: &mut Vec<u8>, delta: u32, counts: &FieldCounts)
     }
 }
 
-/// Reads the postings of one term; stops at damage.
+/// Reads the postings of one term; stops at damaged data.
 pub(crate) fn read_postings(mut bytes: &[u8]) -> impl Iterator<Item = (u32, FieldCounts)> + '_ {
     let mut document = 0u32;
     let mut first = true;

@@ -1,4 +1,8 @@
-//! The field-separated text index of a snapshot: BM25F over symbols and over files.
+//! The text index of a snapshot: BM25F with separate fields, over symbols and over files.
+//!
+//! Each changed file has its own small index (`file_index`); the base has postings for all others.
+//! Both use the fields of [`TextField`], whose numbers are part of the base's format. `scoring`
+//! answers a [`TextQuery`] over both.
 
 mod file_index;
 mod scoring;
@@ -8,14 +12,14 @@ pub(crate) use file_index::{FileTextIndex, read_postings, write_posting};
 
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 
-/// Number of [`TextField`]s.
+/// The number of [`TextField`]s.
 pub const FIELDS: usize = 9;
 
 /// A field of a document in the text index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum TextField {
-    /// The symbol's simple name. For files: the names of all its symbols.
+    /// The symbol's simple name; for files, the names of all symbols.
     Name = 0,
     /// The dotted container inside the file.
     Container = 1,
@@ -23,7 +27,7 @@ pub enum TextField {
     Path = 2,
     /// The signature as written.
     Signature = 3,
-    /// Doc comment or docstring.
+    /// The doc comment or docstring.
     Doc = 4,
     /// Identifiers in the body.
     Code = 5,
@@ -36,7 +40,7 @@ pub enum TextField {
 }
 
 impl TextField {
-    /// Every field, in the order of its number.
+    /// All fields, in the order of their numbers.
     pub const ALL: [Self; FIELDS] = [
         Self::Name,
         Self::Container,
@@ -49,7 +53,7 @@ impl TextField {
         Self::Concepts,
     ];
 
-    /// The name used in options and traces.
+    /// Returns the name used in options and traces.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",

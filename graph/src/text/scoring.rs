@@ -1,52 +1,55 @@
-//! Scoring: BM25F over the base's postings and the overlay's (Robertson, Zaragoza, Taylor 2004), with an exponent
-//! on the inverse document frequency.
+//! Scoring: BM25F over the postings of base and overlay (Robertson, Zaragoza, Taylor 2004), with an
+//! exponent on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
 use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
 
-/// Which documents a search is about.
+/// The kind of documents that a search is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Corpus {
     Symbols,
     Files,
 }
 
-/// Number and mean field lengths of the documents that scores refer to.
+/// The number of documents and their mean field lengths, to which scores refer.
 struct CorpusStatistics {
     documents: u32,
     mean: [f32; FIELDS],
 }
 
 impl Snapshot {
-    /// Symbols with a score above 0, best first; equal scores by id. Only documents are found: see
-    /// [`crate::snapshot::identity::indexed_documents`]. Changed files are scored with the base's document frequencies.
+    /// Returns the symbols with a score above 0, best first; equal scores are ordered by id. Finds
+    /// only documents of the index ([`crate::snapshot::identity::indexed_documents`]). Changed
+    /// files are scored with the base's document frequencies.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
         rank_scores(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
     }
 
-    /// Files with a score above 0, best first; equal scores by id.
+    /// Returns the files with a score above 0, best first; equal scores are ordered by id.
     pub fn search_files(&self, query: &TextQuery, params: &TextParams) -> Vec<(FileId, f32)> {
         rank_scores(self.file_scores(query, params)).into_iter().map(|(id, s)| (FileId(id), s)).collect()
     }
 
-    /// The score of every symbol by its id, 0 where it is not found: [`Snapshot::search_symbols`] for whoever needs no order.
+    /// Returns the score of every symbol by its id, 0 for symbols that do not match. Cheaper than
+    /// [`Snapshot::search_symbols`] for callers that need no order.
     pub fn symbol_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         self.score_documents(Corpus::Symbols, query, params)
     }
 
-    /// The score of every file by its id, 0 where it is not found.
+    /// Returns the score of every file by its id, 0 for files that do not match.
     pub fn file_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         self.score_documents(Corpus::Files, query, params)
     }
 
-    /// Number of documents of the symbol index.
+    /// Returns the number of documents of the symbol index.
     pub fn document_count(&self) -> u32 {
         self.corpus_statistics(Corpus::Symbols).documents
     }
 
-    /// Number of documents that hold an analysed token in any field; from the overlay when the base has none.
+    /// Returns the number of documents that contain an analysed token in any field. Counts in the
+    /// base; counts in the overlay if the base has none.
     pub fn document_frequency(&self, token: &str) -> u32 {
         let base =
             self.matching_base_terms(token, false).map(|t| self.term_frequency(t, Corpus::Symbols)).sum();
@@ -83,7 +86,7 @@ impl Snapshot {
         scores
     }
 
-    /// Documents that a query term matches, ascending, and its document frequency.
+    /// Returns the documents that a query term matches, ascending, and its document frequency.
     fn term_matches(&self, corpus: Corpus, term: &TextQueryTerm) -> (Vec<(u32, FieldCounts)>, u32) {
         let mut found: Option<(Vec<(u32, FieldCounts)>, u32)> = None;
         for token in &term.tokens {
@@ -152,7 +155,7 @@ impl Snapshot {
         (found, frequency)
     }
 
-    /// The overlay's changed files with their indexes.
+    /// Returns the changed files of the overlay with their indexes.
     fn overlay_indexes(&self) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
         self.overlay
             .layers
@@ -160,7 +163,7 @@ impl Snapshot {
             .filter_map(|(&id, layer)| layer.content.as_ref().map(|c| (id, c.text_index())))
     }
 
-    /// The base's terms that equal `token`, or start with it.
+    /// Returns the base's terms that equal `token` or, with `prefix`, start with it.
     fn matching_base_terms(&self, token: &str, prefix: bool) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.base.term_count());
         while low < high {
@@ -228,7 +231,7 @@ impl Snapshot {
             Corpus::Files => (self.base.file_records().len() as u32, meta.file_totals),
         };
         if documents == 0 {
-            // Nothing was ever written to a base: the overlay is all there is.
+            // No base was ever written, so the overlay has all documents.
             for (file, index) in self.overlay_indexes() {
                 let rows: &[FieldCounts] = match corpus {
                     Corpus::Files => std::slice::from_ref(&index.file_lengths),
@@ -250,14 +253,14 @@ impl Snapshot {
     }
 }
 
-/// Documents with a score above 0, best first; equal scores by id.
+/// Returns the documents with a score above 0, best first; equal scores are ordered by id.
 fn rank_scores(scores: Vec<f32>) -> Vec<(u32, f32)> {
     let mut ranked: Vec<(u32, f32)> = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
     ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     ranked
 }
 
-/// The terms of a file's index that equal `token`, or start with it.
+/// Returns the terms of a file's index that equal `token` or, with `prefix`, start with it.
 fn matching_terms<'a>(
     index: &'a FileTextIndex,
     token: &'a str,
@@ -280,7 +283,8 @@ fn merge_same_documents(found: &mut Vec<(u32, FieldCounts)>) {
     });
 }
 
-/// Documents of both lists, with the smaller count field by field; without a common field, none.
+/// Returns the documents of both lists with the smaller count per field, without documents that
+/// have no field in common.
 fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(u32, FieldCounts)> {
     a.iter()
         .filter_map(|(document, counts)| {
@@ -291,13 +295,13 @@ fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(
         .collect()
 }
 
-/// BM25's inverse document frequency, never negative.
+/// Computes BM25's inverse document frequency, which is never negative.
 fn inverse_frequency(documents: u32, frequency: u32) -> f32 {
     let (n, df) = (documents.max(frequency) as f32, frequency as f32);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// The saturated, length-normalised count of a term in a document.
+/// Computes the saturated, length-normalised count of a term in a document.
 fn saturate_count(
     counts: &FieldCounts,
     lengths: &FieldCounts,

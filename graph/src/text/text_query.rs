@@ -5,36 +5,37 @@ use super::{FIELDS, TextField};
 /// One term of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextQueryTerm {
-    /// Analysed tokens (stems, or `=whole`). Several: all must occur in the same field, counted as their minimum.
+    /// The analysed tokens (stems, or `=whole`). If there are several, all must occur in the same
+    /// field; the smallest count is used.
     pub tokens: Vec<String>,
-    /// Factor of this term's contribution.
+    /// The factor of this term's contribution.
     pub weight: f32,
-    /// Search this field only.
+    /// The only field to search; `None` for all fields.
     pub field: Option<TextField>,
-    /// The (single) token is the beginning of a term.
+    /// Whether the (single) token is a prefix of the terms to find.
     pub prefix: bool,
 }
 
-/// A query: the sum of its terms. Any query is valid; unknown tokens contribute nothing.
+/// A query: the sum of its terms. Every query is valid; unknown tokens contribute nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextQuery {
     /// The terms.
     pub terms: Vec<TextQueryTerm>,
 }
 
-/// Weight and length normalisation of one field.
+/// The weight and length normalisation of one field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldParams {
-    /// Factor of a term's count in this field.
+    /// The factor of a term's count in this field.
     pub weight: f32,
-    /// BM25's b for this field, 0..=1.
+    /// BM25's b for this field, from 0 to 1.
     pub b: f32,
 }
 
-/// How document length enters.
+/// The treatment of document length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LengthNorm {
-    /// BM25F: each field by its own length and b (Robertson, Zaragoza, Taylor 2004).
+    /// BM25F: each field has its own length and b (Robertson, Zaragoza, Taylor 2004).
     PerField,
     /// One length for the whole row and one b, as SQLite FTS5's `bm25()` does.
     WholeRow {
@@ -43,15 +44,15 @@ pub enum LengthNorm {
     },
 }
 
-/// Parameters of a text search.
+/// The parameters of a text search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextParams {
-    /// Term-frequency saturation.
+    /// BM25's k1, the saturation of term frequency.
     pub k1: f32,
-    /// Exponent of the inverse document frequency; 1 is BM25.
+    /// The exponent of the inverse document frequency; 1 is BM25.
     pub idf_exponent: f32,
-    /// By [`TextField`] number.
+    /// The parameters of each field, by [`TextField`] number.
     pub fields: [FieldParams; FIELDS],
-    /// Length normalisation.
+    /// The length normalisation.
     pub norm: LengthNorm,
 }

@@ -1,11 +1,11 @@
-//! What a verdict stands on, as numbers that change with it.
+//! Hashes of everything that a verdict depends on. They change when a dependency does.
 
 use crate::facts::ImportFact;
 use crate::hash::{Hash, HashBuilder};
 use crate::snapshot::{FileId, Snapshot, SymbolRef};
 use crate::vocabulary::SymbolKind;
 
-/// The text of a symbol, as a number: its own hash, for the file itself that of the content.
+/// Returns the hash of a symbol's text. For a file symbol this is the hash of the content.
 pub fn symbol_body_hash(snapshot: &Snapshot, symbol: &SymbolRef) -> u64 {
     match (symbol.kind, symbol.file.and_then(|file| snapshot.file(file))) {
         (SymbolKind::File, Some(file)) => file.content_hash.sort_prefix(),
@@ -13,7 +13,7 @@ pub fn symbol_body_hash(snapshot: &Snapshot, symbol: &SymbolRef) -> u64 {
     }
 }
 
-/// How a symbol is declared, as a number: what a reference to it depends on.
+/// Returns the hash of a symbol's declaration, on which references to the symbol depend.
 pub fn declaration_hash(symbol: &SymbolRef) -> u64 {
     let mut hasher = HashBuilder::new("declared");
     hasher
@@ -25,7 +25,7 @@ pub fn declaration_hash(symbol: &SymbolRef) -> u64 {
     hasher.finish().sort_prefix()
 }
 
-/// What the references in the symbols of one file stand on.
+/// The context of the references in the symbols of one file.
 pub struct ContextHash<'a> {
     snapshot: &'a Snapshot,
     file: FileId,
@@ -33,13 +33,14 @@ pub struct ContextHash<'a> {
 }
 
 impl<'a> ContextHash<'a> {
-    /// Reads what the file imports.
+    /// Reads the imports of the file.
     pub fn new(snapshot: &'a Snapshot, file: FileId) -> Self {
         Self { snapshot, file, imports: hash_imports(&snapshot.file_imports(file)) }
     }
 
-    /// What the file imports and which edges its text shows to start at one of its symbols, as a number: when one of
-    /// them changes, a reference in the symbol may stand for something else though its own text is the same.
+    /// Returns the hash of the file's imports and of the edges that its text shows to start at one
+    /// of its symbols. When one of them changes, a reference in the symbol may have another target
+    /// even though the symbol's own text is the same.
     pub fn for_symbol(&self, symbol: &SymbolRef) -> u64 {
         let mut ends = Vec::new();
         self.snapshot.for_each_stored_out(symbol.id, |edge| {
@@ -59,7 +60,7 @@ impl<'a> ContextHash<'a> {
     }
 }
 
-/// What a file imports, wherever the imports stand.
+/// Hashes the imports of a file without their positions.
 fn hash_imports(imports: &[ImportFact]) -> Hash {
     let mut hasher = HashBuilder::new("imports");
     for import in imports {

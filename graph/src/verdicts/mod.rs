@@ -1,8 +1,14 @@
-//! What language servers say of the graph: the references they are asked about and their answers, as plain data.
+//! Verdicts: the answers of language servers about references, as plain data.
 //!
-//! Edges of the text are never changed by an answer. A verdict is known by the symbol around the reference, the text of
-//! that symbol, the place of the reference in it and the server; what it stands on (its target, the imports, the edges
-//! that the text shows there) is kept with it, so that a change of any of them makes it stale.
+//! The supervisor asks a server about a [`ReferenceSite`] and records the answer as a [`Verdict`].
+//! `VerdictIndex` keeps all verdicts of a workspace in a compact form, and
+//! [`crate::snapshot::VerdictOverlayBuilder`] applies them to the graph. They never change an edge
+//! of the text.
+//!
+//! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
+//! number of the reference in it, and the server. The verdict also stores what it depends on: the
+//! declaration of its target, the file's imports and the edges that the text shows there. A change
+//! of any of them makes it stale.
 
 mod context_hash;
 mod reference_site;
@@ -19,116 +25,122 @@ use crate::vocabulary::{EdgeKind, SymbolKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Which server gave an answer: another version may give another one.
+/// The server that gave an answer. Another version may answer differently.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ServerId {
-    /// Name as in the table of servers (`"gopls"`).
+    /// The name in the table of servers (`"gopls"`).
     pub name: Box<str>,
-    /// Version as the server itself gives it; empty where it gives none.
+    /// The version that the server itself reports; empty if it reports none.
     pub version: Box<str>,
 }
 
 /// One answer of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Who says it.
+    /// The server that gave the answer.
     pub server: Arc<ServerId>,
-    /// Identity of the symbol around the reference, or of the symbol that was asked about ([`VerdictAnswer::Discovered`]).
+    /// The identity of the symbol around the reference, or of the symbol that was asked about
+    /// ([`VerdictAnswer::Discovered`]).
     pub subject: Hash,
-    /// The subject's text as it was asked ([`symbol_body_hash`]).
+    /// The hash of the subject's text at the time of the question ([`symbol_body_hash`]).
     pub body: u64,
-    /// What the answer stands on beside the texts of both ends ([`ContextHash`]).
+    /// The hash of everything else that the answer depends on, besides the texts of both ends
+    /// ([`ContextHash`]).
     pub ground: u64,
-    /// What was asked and what was answered.
+    /// The question and the answer.
     pub answer: VerdictAnswer,
     /// The texts that the server had.
     pub sent: SentHashes,
 }
 
-/// Hashes of the contents of both files as the server was sent them. An answer about other contents is not to be kept.
+/// The content hashes of both files as they were sent to the server. An answer about other contents
+/// is discarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentHashes {
-    /// Of the file that holds the reference.
+    /// The hash of the file with the reference.
     pub source: Hash,
-    /// Of the file that holds the target; `None` where the target is none of the workspace's.
+    /// The hash of the file with the target; `None` if the target is outside the workspace.
     pub target: Option<Hash>,
 }
 
-/// What was asked and what was answered.
+/// A question and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum VerdictAnswer {
-    /// What a reference stands for.
+    /// The target of a reference.
     Reference {
-        /// The reference, with what the text made of it.
+        /// The reference, with the edges that the text made of it.
         reference: AskedReference,
-        /// What it stands for.
+        /// The server's answer.
         is: ServerResolution,
     },
-    /// Everything that discovery found about the subject; no edge where it found nothing. Replaces what was discovered
-    /// about the subject before.
+    /// All edges that discovery found for the subject, possibly none. They replace the edges that
+    /// it found for the subject before.
     Discovered {
-        /// In no order that means anything.
+        /// The edges, in arbitrary order.
         edges: Vec<DiscoveredEdge>,
     },
 }
 
-/// A reference as it was when it was asked about.
+/// A reference as it was when the server was asked about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskedReference {
-    /// Place among the references that stand directly in the subject, in the order of the text.
+    /// The number of the reference among those directly in the subject, in source order.
     pub nth: u32,
     /// The name that is used.
     pub name: Box<str>,
-    /// Lines from the first line of the subject to the name.
+    /// The number of lines from the first line of the subject to the name.
     pub line: u32,
-    /// The edges that each of its targets gets.
+    /// The edges to create for each target.
     pub makes: Vec<TargetEdge>,
-    /// The edges that the text made of it.
+    /// The edges that the text made of the reference.
     pub guesses: Vec<GuessedEdge>,
 }
 
-/// What a reference stands for, by a server that is ready.
+/// The target of a reference, according to a server that is ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServerResolution {
-    /// A symbol that the text led to, too.
+    /// A symbol to which the text led as well.
     Confirmed(SymbolVersion),
-    /// A symbol that the text did not lead to.
+    /// A symbol to which the text did not lead.
     Retargeted(SymbolVersion),
-    /// Something outside of the workspace.
+    /// A symbol outside of the workspace.
     External {
-        /// Package or module; empty for what belongs to the language itself.
+        /// The package or module; empty for builtins of the language.
         package: Box<str>,
-        /// Its name in there, with dots.
+        /// The dotted name in the package.
         name: Box<str>,
     },
-    /// Something that lives inside a body and that no symbol stands for: a parameter, a local variable. Whatever the text
-    /// led to is wrong.
+    /// Something inside a body that is no symbol of the graph: a parameter, a local variable. Any
+    /// target that the text gave is wrong.
     Local,
-    /// It is not known. Kept all the same: who has no answer for a text has none either when asked once more.
+    /// No answer. It is stored as well, because asking again about the same text would give no
+    /// answer either.
     Unresolved(NoAnswerReason),
 }
 
-/// Why it is not known what a reference stands for although a server was asked.
+/// The reason why a server gave no usable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NoAnswerReason {
-    /// The server says that nothing is defined for it.
+    /// The server reports no definition.
     Nothing,
-    /// It names several symbols.
+    /// The server reports several symbols.
     Several,
-    /// It names a place where no symbol is declared, or one of a name that the reference cannot mean.
+    /// The server reports a place where no symbol is declared, or a symbol whose name the reference
+    /// cannot have.
     Elsewhere,
-    /// It refused to answer.
+    /// The server refused to answer.
     Refused,
-    /// It did not answer in time.
+    /// The server did not answer in time.
     Late,
-    /// It was working on something whenever it was asked, so that "nothing" is no fact.
+    /// The server was busy whenever it was asked, so its "nothing" may be wrong.
     Unsure,
-    /// A file changed between question and answer; asked again, and never kept.
+    /// A file changed between question and answer. The question is repeated; this reason is never
+    /// stored.
     Changed,
 }
 
 impl NoAnswerReason {
-    /// Every reason.
+    /// All reasons.
     pub const ALL: [Self; 7] = [
         Self::Nothing,
         Self::Several,
@@ -139,7 +151,7 @@ impl NoAnswerReason {
         Self::Changed,
     ];
 
-    /// In a word, as shown to people.
+    /// Returns the reason in one word, as shown to users.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -156,14 +168,14 @@ impl NoAnswerReason {
 /// A symbol of the workspace as it was when a server named it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SymbolVersion {
-    /// Its identity.
+    /// The symbol's identity.
     pub symbol: Hash,
-    /// The hash of its declaration ([`declaration_hash`]).
+    /// The hash of the symbol's declaration ([`declaration_hash`]).
     pub signature: u64,
 }
 
 impl SymbolVersion {
-    /// A symbol as it is now.
+    /// Returns the current version of a symbol.
     pub fn from_symbol(symbol: &SymbolRef) -> Self {
         Self { symbol: symbol.hash, signature: declaration_hash(symbol) }
     }
@@ -172,21 +184,23 @@ impl SymbolVersion {
 /// An edge that no text shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiscoveredEdge {
-    /// Where it starts.
+    /// The symbol at which the edge starts.
     pub source: SymbolVersion,
-    /// The source's text as the server had it ([`symbol_body_hash`]).
+    /// The hash of the source's text as the server had it ([`symbol_body_hash`]).
     pub source_body: u64,
-    /// Where it points.
+    /// The symbol to which the edge points.
     pub target: SymbolVersion,
-    /// What it says.
+    /// The relation between the two.
     pub kind: EdgeKind,
-    /// Lines from the first line of the source to the place that shows it; `None` where no single place does.
+    /// The number of lines from the first line of the source to the place that shows the edge;
+    /// `None` if no single place does.
     pub line: Option<u32>,
 }
 
 impl Verdict {
-    /// A server's answer about a reference. Whether it confirms the target or names another one depends on the edge that the
-    /// text gave: see [`ReferenceSite::is_guessed`].
+    /// Builds the verdict for a server's answer about a reference. The caller chooses `is` with
+    /// [`ReferenceSite::is_guessed`]: a target to which the text led is confirmed, any other is
+    /// retargeted.
     pub fn for_site(
         site: &ReferenceSite,
         server: &Arc<ServerId>,
@@ -204,7 +218,7 @@ impl Verdict {
     }
 }
 
-/// The identity of the phantom that stands for a symbol outside of the workspace.
+/// Returns the identity of the phantom for a symbol outside of the workspace.
 pub fn external_hash(package: &str, name: &str) -> Hash {
     identity::phantom_hash(SymbolKind::External, package, name)
 }

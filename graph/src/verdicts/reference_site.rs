@@ -1,4 +1,4 @@
-//! A reference that a server can be asked about.
+//! References that a server can be asked about.
 
 use super::{AskedReference, ServerResolution, SymbolVersion};
 use crate::facts::{NameSpan, ReferenceRole};
@@ -8,77 +8,80 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Which reference: stays the same while the text of the symbol around it does.
+/// The key of a reference. It stays the same while the text of the symbol around the reference
+/// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteKey {
-    /// Identity of the innermost symbol around the reference; the file's outside of all symbols.
+    /// The identity of the innermost symbol around the reference; the file symbol's outside of all
+    /// symbols.
     pub subject: Hash,
-    /// The subject's text ([`super::symbol_body_hash`]).
+    /// The hash of the subject's text ([`super::symbol_body_hash`]).
     pub body: u64,
-    /// Place among the references that stand directly in the subject, in the order of the text.
+    /// The number of the reference among those directly in the subject, in source order.
     pub nth: u32,
 }
 
-/// A use of a name in one state of a file, and what its text makes of it.
+/// A use of a name in one state of a file, and the edges that the text makes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceSite {
-    /// Which reference.
+    /// The key of the reference.
     pub key: SiteKey,
-    /// What the guesses stand on ([`super::ContextHash`]).
+    /// The hash of the context on which the guesses depend ([`super::ContextHash`]).
     pub ground: u64,
-    /// Workspace-relative path of the file.
+    /// The workspace-relative path of the file.
     pub path: Arc<str>,
-    /// Hash of the text in which it stands.
+    /// The content hash of the file.
     pub content: Hash,
     /// The name that is used: for `a.b.c()` it is `c`.
     pub name: Box<str>,
-    /// Where that name stands in the file; the column is in bytes.
+    /// The position of the name in the file; the column is in bytes.
     pub at: NameSpan,
-    /// First line of the subject, 0-based.
+    /// The first line of the subject, 0-based.
     pub subject_line: u32,
-    /// What the use does.
+    /// The role of the use.
     pub role: ReferenceRole,
-    /// The edges that each target of it gets.
+    /// The edges to create for each target.
     pub makes: Vec<TargetEdge>,
-    /// The edges that the text made of it; none where it leads nowhere.
+    /// The edges that the text made of the reference; none if the text gives no target.
     pub guesses: Vec<GuessedEdge>,
-    /// The text says that it leads out of the workspace, be it known where to.
+    /// Whether the text says that the target is outside the workspace, even if it does not say
+    /// where.
     pub outside: bool,
 }
 
-/// An edge that a target of a reference gets.
+/// An edge to create for a target of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TargetEdge {
-    /// What the edge says.
+    /// The kind of the edge.
     pub kind: EdgeKind,
-    /// Its other end: mostly the subject; the test around it for `tests`.
+    /// The other end of the edge: usually the subject; for `tests` the test around the reference.
     pub end: Hash,
-    /// It starts at the target and ends at `end` (decorators).
+    /// Whether the edge starts at the target and ends at `end` (decorators).
     pub from_target: bool,
-    /// Only where the target is no test code itself.
+    /// Whether the edge is created only for targets that are not test code.
     pub not_to_tests: bool,
 }
 
 /// An edge that the text made of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuessedEdge {
-    /// Where the edge starts.
+    /// The symbol at which the edge starts.
     pub source: Hash,
-    /// Where it points.
+    /// The symbol to which the edge points.
     pub target: Hash,
-    /// What it says.
+    /// The relation between the two.
     pub kind: EdgeKind,
-    /// How it is known.
+    /// The way by which the edge is known.
     pub provenance: Provenance,
-    /// 0..=1; below 0.7 where the reference fits several symbols.
+    /// The confidence, from 0 to 1; below 0.7 if the reference fits several symbols.
     pub confidence: f32,
-    /// Number of references in the file that made this very edge: it is gone when a server says of each of them that it
-    /// leads elsewhere.
+    /// The number of references in the file that made this edge. The edge is hidden once servers
+    /// have answered about each of them with another target.
     pub sites: u32,
 }
 
 impl GuessedEdge {
-    /// The end that is not the one that stands around the reference.
+    /// Returns the end of the edge that is not around the reference.
     pub fn far_end(&self, site: &[TargetEdge]) -> Hash {
         let turned = site.iter().any(|made| made.from_target && made.kind == self.kind);
         if turned { self.source } else { self.target }
@@ -91,8 +94,9 @@ impl ReferenceSite {
         self.guesses.iter().any(|guess| guess.far_end(&self.makes) == *symbol)
     }
 
-    /// What a reference that leads to a symbol of the workspace is: confirmed where the text led there, too. Servers name
-    /// the type where it is constructed; the graph has the edge at the constructor, where the type has one.
+    /// Classifies a target in the workspace: confirmed if the text led to it, otherwise retargeted.
+    /// Servers name the type where it is constructed. The graph has the edge at the constructor if
+    /// the type has one, so the constructor becomes the target.
     pub fn classify_target(&self, snapshot: &Snapshot, symbol: &SymbolRef) -> ServerResolution {
         if self.is_guessed(&symbol.hash) {
             return ServerResolution::Confirmed(SymbolVersion::from_symbol(symbol));
@@ -108,7 +112,8 @@ impl ReferenceSite {
         }
     }
 
-    /// Whether the text alone does not tell what it stands for: several symbols, a name only, or nothing at all.
+    /// Whether the text alone does not determine the target: it fits several symbols, is known by
+    /// name only, or has no target.
     pub fn is_undetermined(&self) -> bool {
         match self.guesses.as_slice() {
             [] => !self.outside,
@@ -116,7 +121,7 @@ impl ReferenceSite {
         }
     }
 
-    /// What is kept of it with an answer.
+    /// Returns the part of the reference that is stored with an answer.
     pub(super) fn to_asked_reference(&self) -> AskedReference {
         AskedReference {
             nth: self.key.nth,
@@ -128,7 +133,7 @@ impl ReferenceSite {
     }
 }
 
-/// The constructors of a type, by id.
+/// Returns the constructors of a type, sorted by id.
 fn constructors_of_type<'a>(snapshot: &'a Snapshot, ty: &SymbolRef) -> Vec<SymbolRef<'a>> {
     let mut ids = Vec::new();
     snapshot.for_each_stored_in(ty.id, |edge| {

@@ -1,6 +1,8 @@
-//! All verdicts of a workspace in a form that is small in memory: what composition reads.
+//! All verdicts of a workspace in a compact form, from which composition reads.
 //!
-//! Owned by the one who changes the graph; readers see what was composed from it.
+//! Identities, servers and external names are interned as numbers, and the verdicts of one state of
+//! a symbol's text are encoded in one block. The index belongs to the thread that changes the
+//! graph; readers see the overlay that is composed from it.
 
 use super::{
     AskedReference, DiscoveredEdge, NoAnswerReason, ServerId, ServerResolution, Verdict, VerdictAnswer,
@@ -13,26 +15,26 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// States of one symbol's text of which the answers are kept: those of a few branches.
+/// The number of states of one symbol's text whose answers are kept: enough for a few branches.
 const KEPT_BODIES: usize = 4;
 
-/// An identity as a number of [`VerdictIndex`].
+/// The number of an identity in [`VerdictIndex`].
 pub(crate) type NameId = u32;
 
-/// What servers said, by the symbol around the references.
+/// The answers of servers, by the symbol around the references.
 #[derive(Debug, Default)]
 pub struct VerdictIndex {
     names: HashInterner,
     servers: Vec<Arc<ServerId>>,
     externals: Vec<(Arc<str>, Arc<str>)>,
     external_ids: FxHashMap<Hash, u32>,
-    /// By subject, the state that was asked about last behind the others.
+    /// The states of each subject, the one that was asked about last at the end.
     subjects: FxHashMap<NameId, Vec<SubjectVerdicts>>,
-    /// What was discovered, by the symbol that was asked about.
+    /// The discoveries, by the symbol that was asked about.
     discovered: FxHashMap<NameId, CompactDiscovery>,
-    /// The symbols that were asked about, by the sources of what was found.
+    /// The symbols that were asked about, by the sources of the discovered edges.
     by_source: FxHashMap<NameId, Vec<NameId>>,
-    /// Who depends on a target.
+    /// The symbols that depend on each target.
     by_target: FxHashMap<NameId, FxHashSet<NameId>>,
 }
 
@@ -41,11 +43,11 @@ pub struct VerdictIndex {
 struct SubjectVerdicts {
     body: u64,
     ground: u64,
-    /// [`CompactVerdict`]s by place, encoded.
+    /// The encoded [`CompactVerdict`]s, sorted by reference number.
     data: Box<[u8]>,
 }
 
-/// What was found about one symbol.
+/// The discovery about one symbol.
 #[derive(Clone, Debug)]
 pub(crate) struct CompactDiscovery {
     pub body: u64,
@@ -75,7 +77,7 @@ pub(crate) struct CompactVerdict {
     pub guesses: Vec<CompactGuess>,
 }
 
-/// [`ServerResolution`] by numbers.
+/// A [`ServerResolution`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CompactResolution {
     Confirmed { target: NameId, signature: u64 },
@@ -85,7 +87,7 @@ pub(crate) enum CompactResolution {
     Unresolved(NoAnswerReason),
 }
 
-/// [`super::TargetEdge`] by numbers.
+/// A [`super::TargetEdge`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactTargetEdge {
     pub kind: EdgeKind,
@@ -94,7 +96,7 @@ pub(crate) struct CompactTargetEdge {
     pub not_to_tests: bool,
 }
 
-/// [`super::GuessedEdge`] by numbers.
+/// A [`super::GuessedEdge`] with numbers for identities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CompactGuess {
     pub source: NameId,
@@ -104,13 +106,13 @@ pub(crate) struct CompactGuess {
 }
 
 impl VerdictIndex {
-    /// Whether nothing was ever said.
+    /// Whether no server ever gave an answer.
     pub fn is_empty(&self) -> bool {
         self.subjects.is_empty() && self.discovered.is_empty()
     }
 
-    /// Takes more of what servers say; a later answer replaces an earlier one of the same reference. Returns the symbols
-    /// in whose files edges may differ now, sorted.
+    /// Adds verdicts; a later answer replaces an earlier one about the same reference. Returns the
+    /// symbols in whose files edges may differ now, sorted.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) -> Vec<Hash> {
         let mut changed: FxHashSet<NameId> = FxHashSet::default();
         let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
@@ -246,41 +248,42 @@ impl VerdictIndex {
         })
     }
 
-    /// Every server that said something, by number.
+    /// Returns every server that gave an answer, by number.
     pub(crate) fn known_servers(&self) -> &[Arc<ServerId>] {
         &self.servers
     }
 
-    /// The package and the name of something outside of the workspace.
+    /// Returns the package and the name of a symbol outside of the workspace.
     pub(crate) fn external_name(&self, number: u32) -> Option<(&Arc<str>, &Arc<str>)> {
         self.externals.get(number as usize).map(|(package, name)| (package, name))
     }
 
-    /// The number of something outside of the workspace.
+    /// Returns the number of a symbol outside of the workspace.
     pub(crate) fn external_by_hash(&self, hash: &Hash) -> Option<u32> {
         self.external_ids.get(hash).copied()
     }
 
-    /// The verdicts on the references of a symbol with this text, and the hash of the context that they hold for.
+    /// Returns the verdicts on the references of a symbol with this text, after the hash of the
+    /// context for which they hold.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
         let states = self.subjects.get(&self.names.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;
         Some((state.ground, decode_verdicts(&state.data)))
     }
 
-    /// The number of verdicts on another text of the symbol, and their server.
+    /// Returns the server and the number of the verdicts on the text that was asked about last.
     pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
         let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
         let rulings = decode_verdicts(&states.last()?.data);
         Some((rulings.first()?.server, rulings.len()))
     }
 
-    /// What was discovered about a symbol.
+    /// Returns the discovery about a symbol.
     pub(crate) fn find_discovery(&self, subject: &Hash) -> Option<&CompactDiscovery> {
         self.discovered.get(&self.names.find_id(subject)?)
     }
 
-    /// The discovered edges that start at a symbol, with the number of the server.
+    /// Returns the discovered edges that start at a symbol, each with the number of its server.
     pub(crate) fn discovered_edges_from(&self, source: &Hash) -> Vec<(CompactDiscoveredEdge, u16)> {
         let Some(source) = self.names.find_id(source) else { return Vec::new() };
         let askers = self.by_source.get(&source).into_iter().flatten();
@@ -291,30 +294,32 @@ impl VerdictIndex {
         found.collect()
     }
 
-    /// The symbols whose edges depend on how a symbol is declared, in no order.
+    /// Returns the symbols whose edges depend on the declaration of `target`, in arbitrary order.
     pub(crate) fn dependent_subjects(&self, target: &Hash) -> impl Iterator<Item = Hash> {
         let dependents = self.names.find_id(target).and_then(|id| self.by_target.get(&id));
         dependents.into_iter().flatten().map(|&id| self.names.hash_of_id(id))
     }
 
-    /// Every symbol with verdicts, and every source of a discovered edge, in no order.
+    /// Returns every symbol with verdicts and every source of a discovered edge, in arbitrary
+    /// order. A symbol may occur more than once.
     pub(crate) fn all_subjects(&self) -> impl Iterator<Item = Hash> {
         let all = self.subjects.keys().chain(self.discovered.keys()).chain(self.by_source.keys());
         all.map(|&id| self.names.hash_of_id(id))
     }
 
-    /// The identity behind a number.
+    /// Returns the identity with this number.
     pub(crate) fn hash_of_id(&self, id: NameId) -> Hash {
         self.names.hash_of_id(id)
     }
 }
 
 fn decode_verdicts(data: &[u8]) -> Vec<CompactVerdict> {
-    // Written by `merge`; an empty list stands for what could not be encoded.
+    // `merge_verdicts` encoded the data. It stores no bytes if encoding fails, which decode to no
+    // verdicts.
     postcard::from_bytes(data).unwrap_or_default()
 }
 
-/// Identities as small numbers, each kept once.
+/// Interns identities as small numbers; each identity is stored once.
 #[derive(Debug, Default)]
 struct HashInterner {
     list: Vec<Hash>,

@@ -1,4 +1,10 @@
-//! Writing a base: a snapshot, overlay and all, becomes one image with new, dense ids in path order.
+//! Writes a base: a snapshot, including its overlay, becomes one image with new, dense ids in path
+//! order.
+//!
+//! The sections are written in an order that lets the data of a finished section be dropped: files
+//! and symbols first, then edges, sketches, package roots, the symbol indexes with the strings, and
+//! the text index. Symbol numbers follow the order of files and positions; phantoms come after all
+//! other symbols, sorted by identity.
 
 use super::image_writer::ImageWriter;
 use super::{
@@ -25,21 +31,21 @@ use std::path::Path;
 pub struct BaseImage(pub(in crate::snapshot) Vec<u8>);
 
 impl BaseImage {
-    /// The bytes.
+    /// Returns the bytes of the image.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The image of a base that shows the same graph as `snapshot`, in memory.
+/// Builds the image of a base in memory. It shows the same graph as `snapshot`.
 pub fn build_base_image(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
     let image = BaseWriter::write_image(snapshot, 0, std::io::Cursor::new(Vec::new()), &mut || false)?;
     Ok(BaseImage(image.into_inner()))
 }
 
-/// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases of `lineage`: beside
-/// `path`, flushed to the disk, then renamed over `path`. `false`, and nothing is left, when `interrupted` said meanwhile that
-/// something else is to be done.
+/// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases
+/// of `lineage`. Writes it beside `path`, flushes it to disk and renames it over `path`. If
+/// `interrupted` returns `true` meanwhile, removes the unfinished file and returns `false`.
 pub fn write_base_file(
     snapshot: &Snapshot,
     lineage: u64,
@@ -64,7 +70,7 @@ pub fn write_base_file(
     if stopped { Ok(false) } else { written.map(|()| true) }
 }
 
-/// Removes what a process left that was killed while it wrote.
+/// Removes the files of processes that were killed while they wrote a base.
 fn remove_leftovers(path: &Path) {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return };
     let prefix = format!("{}.new-", stem.to_string_lossy());
@@ -75,10 +81,10 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Records of a streamed section that are made at a time.
+/// The number of records of a streamed section that are encoded at a time.
 const PART: usize = 4096;
 
-/// Encoded postings of one term.
+/// The encoded postings of one term.
 #[derive(Default)]
 struct TermPostings {
     symbols: EncodedPostings,
@@ -101,19 +107,19 @@ impl EncodedPostings {
     }
 }
 
-/// What the sections that are written already leave for those that follow.
+/// The state that later sections need from those that are already written.
 struct BaseWriter<'a, W> {
     snapshot: &'a Snapshot,
     files: Vec<FileId>,
     strings: StringTableBuilder,
-    /// Until they are written.
+    /// The records of the symbols, until their section is written.
     symbols: Vec<SymbolRecord>,
     symbol_count: usize,
     new_symbol: FxHashMap<SymbolId, u32>,
     new_file: FxHashMap<FileId, u32>,
     image: ImageWriter<W>,
     meta: BaseMeta,
-    /// Whether something else is to be done.
+    /// Whether the caller wants the writing to stop.
     interrupted: &'a mut dyn FnMut() -> bool,
 }
 
@@ -148,7 +154,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         writer.image.finish(lineage)
     }
 
-    /// An error when the image is not to be finished.
+    /// Returns an error of the kind `Interrupted` if the image should not be finished.
     fn check_interrupted(&mut self) -> std::io::Result<()> {
         if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
@@ -170,7 +176,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             let Some(file) = self.snapshot.file(id) else { continue };
             let listed = self.snapshot.file_symbols(id);
             let documents = self.documents_in_file(id, listed.len());
-            // In a damaged base a listed symbol may not be readable.
+            // In a damaged base a listed symbol may be unreadable.
             let symbols: Vec<(SymbolRef<'_>, bool)> = listed
                 .iter()
                 .zip(documents)
@@ -230,7 +236,8 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.write_file_orders(&records)
     }
 
-    /// Whether each symbol of a file (the file symbol first) is a document of the text index.
+    /// Returns whether each symbol of a file (the file symbol first) is a document of the text
+    /// index.
     fn documents_in_file(&self, file: FileId, symbols: usize) -> Vec<bool> {
         if let Some(content) = self.snapshot.overlay.file_content(file) {
             return std::iter::once(false).chain(content.documents.iter().copied()).collect();
@@ -332,7 +339,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.write_records(ImageSection::Foreign, &foreign)
     }
 
-    /// An edge under the ids of the new base; `None` when the snapshot does not show one of its ends.
+    /// Converts an edge to the ids of the new base; returns `None` if one of its ends is not in it.
     fn renumber_edge(&self, edge: &StoredEdge) -> Option<RenumberedEdge> {
         Some(RenumberedEdge {
             source: *self.new_symbol.get(&edge.source)?,
@@ -345,7 +352,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         })
     }
 
-    /// Phantoms at an end of an edge stand behind all other symbols, by identity.
+    /// Appends the phantoms at an end of an edge after all other symbols, sorted by identity.
     fn collect_phantoms(&mut self) {
         let outside: FxHashSet<SymbolId> = self
             .files
@@ -448,7 +455,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.write_terms(terms)
     }
 
-    /// Postings of the old base that still count, under their new ids, together with the overlay's.
+    /// Adds the live postings of the old base, under their new ids, to those of the overlay.
     fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let snapshot = self.snapshot;
         let base = &snapshot.base;
@@ -524,7 +531,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
     }
 }
 
-/// An edge under the ids of the new base.
+/// An edge with the ids of the new base.
 struct RenumberedEdge {
     source: u32,
     target: u32,
@@ -535,7 +542,8 @@ struct RenumberedEdge {
     confidence: u8,
 }
 
-/// The edges by their targets; those of one target in the order of the edges, which is that of their sources.
+/// Returns the edges grouped by target; the edges of one target keep their order, which is that of
+/// their sources.
 fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRecord> {
     let mut free: Vec<u32> = starts.to_vec();
     let mut incoming = vec![IncomingRecord::zeroed(); edges.len()];
@@ -547,7 +555,7 @@ fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRec
     incoming
 }
 
-/// Both lists as one, ascending.
+/// Merges both lists, sorted by document.
 fn merge_postings(ours: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
     let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&ours.bytes).collect();
     all.extend(old);
@@ -559,7 +567,7 @@ fn merge_postings(ours: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> Enc
     out
 }
 
-/// Where each of parts that stand one behind the other ends.
+/// Returns the end of each of several consecutive parts.
 fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
     lengths
         .scan(0, |end, length| {
@@ -579,7 +587,7 @@ fn running_starts(counts: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// The structure leaves of all files, on all cores.
+/// Computes the structure leaves of all files, on all cores.
 fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let chunk = files.len().div_ceil(threads).max(1);
@@ -592,5 +600,5 @@ fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
     })
 }
 
-// `Field` names the columns of the length rows; their number is part of the format.
+// `TextField` names the columns of the length rows, whose number is part of the format.
 const _: () = assert!(TextField::ALL.len() == FIELDS);

@@ -1,7 +1,8 @@
-//! Reading an image from its file into memory of this process's own, each section checked on the way.
+//! Reads an image from its file into private memory and checks each section on the way.
 //!
-//! A mapped file is no such memory: whoever cuts it ends every process that has it mapped (SIGBUS), and whoever writes
-//! into it changes what is answered. What was read stays as it was checked, whatever becomes of the file.
+//! Mapping the file would not do: truncating a mapped file ends every process that has it mapped
+//! (SIGBUS), and writing to it changes the answers. Private memory stays as it was checked,
+//! whatever happens to the file.
 
 use super::{ImageLayout, SECTIONS, StreamChecksum};
 use memmap2::{Mmap, MmapOptions};
@@ -9,26 +10,29 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result as IoResult};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes that are read before they are checked, while they are still in the processor's cache.
+/// The number of bytes that are read before they are checked, while they are still in the
+/// processor's cache.
 const PORTION: usize = 256 * 1024;
 
-/// Images from this size on are read by several threads: to start one takes as long as reading half a megabyte.
+/// The size from which several threads read an image. Starting a thread takes as long as reading
+/// half a megabyte.
 const LARGE: u64 = if cfg!(test) { 64 << 10 } else { 4 << 20 };
 
-/// Threads that read one image at most: more than memory has channels gain nothing.
+/// The greatest number of threads that read one image. More threads than memory channels gain
+/// nothing.
 const THREADS: usize = 4;
 
-/// Why an image was not read.
+/// The reason why an image could not be read.
 pub(super) enum ImageReadError {
     Io(Error),
-    /// The number of a section that is not as it was written.
+    /// The number of a section whose checksum or position is wrong.
     Damaged(usize),
 }
 
-/// A section on its way from the file to where it belongs in memory.
+/// A section to read, and the memory that receives it.
 struct SectionRead<'m> {
     number: usize,
-    /// Where it begins in the file.
+    /// The start of the section in the file.
     start: u64,
     memory: &'m mut [u8],
 }
@@ -37,7 +41,8 @@ struct SectionRead<'m> {
 pub(super) fn read_sections(file: &File, len: u64, layout: &ImageLayout) -> Result<Mmap, ImageReadError> {
     let size = usize::try_from(len).map_err(|_| ImageReadError::Io(ErrorKind::FileTooLarge.into()))?;
     let mut memory = MmapOptions::new().len(size).map_anon().map_err(ImageReadError::Io)?;
-    // A page of the usual size for every 4 kB would take longer than reading. A system that has no others says so.
+    // Mapping a standard page per 4 KiB would take longer than reading. Systems without huge pages
+    // return an error, which is ignored.
     #[cfg(target_os = "linux")]
     let _ = memory.advise(memmap2::Advice::HugePage);
     let jobs = Mutex::new(plan_reads(&mut memory, layout)?);
@@ -68,7 +73,7 @@ pub(super) fn read_sections(file: &File, len: u64, layout: &ImageLayout) -> Resu
     memory.make_read_only().map_err(ImageReadError::Io)
 }
 
-/// The sections, the largest last.
+/// Returns the sections to read, the largest last.
 fn plan_reads<'m>(
     memory: &'m mut [u8],
     layout: &ImageLayout,
@@ -82,7 +87,7 @@ fn plan_reads<'m>(
         if len == 0 {
             continue;
         }
-        // Two sections in one place were not written by anybody.
+        // No writer makes overlapping sections.
         let skipped = start.checked_sub(at).ok_or(ImageReadError::Damaged(number))?;
         let (section, behind) = std::mem::take(&mut rest)
             .split_at_mut_checked(skipped)
@@ -106,13 +111,13 @@ fn read_section(file: &File, start: u64, memory: &mut [u8]) -> IoResult<u64> {
     Ok(sum.finish())
 }
 
-/// Reads so many bytes from a place in a file.
+/// Fills `into` with the bytes at a position of a file.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, at: u64, into: &mut [u8]) -> IoResult<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, into, at)
 }
 
-/// Reads so many bytes from a place in a file.
+/// Fills `into` with the bytes at a position of a file.
 #[cfg(windows)]
 pub(super) fn read_at(file: &File, mut at: u64, mut into: &mut [u8]) -> IoResult<()> {
     while !into.is_empty() {

@@ -1,34 +1,34 @@
-//! A base image on its way to a file or to memory: each section is written as soon as it is made, so that the image
-//! is never held whole.
+//! Writes a base image to a file or to memory. Each section is written as soon as it is complete,
+//! so that the image is never held in memory as a whole.
 
 use super::{
     ALIGN, BASE_VERSION, HEADER, ImageSection, LINEAGE, MAGIC, SECTIONS, StreamChecksum, xxh3_checksum,
 };
 use std::io::{Seek, SeekFrom, Write};
 
-/// Where sections go, and the table of those that are there already.
+/// The output, and the table of the sections that are already written.
 pub(super) struct ImageWriter<W> {
     out: W,
-    /// Bytes written.
+    /// The number of bytes written.
     at: u64,
-    /// Start, length and checksum of each section.
+    /// The start, length and checksum of each section.
     rows: [[u64; 3]; SECTIONS],
 }
 
 impl<W: Write + Seek> ImageWriter<W> {
-    /// Begins an image; room is left for its header.
+    /// Starts an image; leaves room for its header.
     pub fn new(mut out: W) -> std::io::Result<Self> {
         let head = [0; HEADER + SECTIONS * 24];
         out.write_all(&head)?;
         Ok(Self { out, at: head.len() as u64, rows: [[0, 0, xxh3_checksum(&[])]; SECTIONS] })
     }
 
-    /// Appends a section. Sections may come in any order; one that never comes is empty.
+    /// Appends a section. Sections may come in any order; a section that is never written is empty.
     pub fn write_section(&mut self, section: ImageSection, bytes: &[u8]) -> std::io::Result<()> {
         self.write_section_parts(section, std::iter::once(bytes))
     }
 
-    /// Appends a section that is never held whole.
+    /// Appends a section in parts, so that it is never held in memory as a whole.
     pub fn write_section_parts<B: AsRef<[u8]>>(
         &mut self,
         section: ImageSection,
@@ -49,7 +49,7 @@ impl<W: Write + Seek> ImageWriter<W> {
         Ok(())
     }
 
-    /// Writes header and table, and gives back what was written to.
+    /// Writes header and table; returns the output.
     pub fn finish(mut self, lineage: u64) -> std::io::Result<W> {
         let table = bytemuck::cast_slice(self.rows.as_flattened());
         let mut header = [0; HEADER];

@@ -1,9 +1,17 @@
-//! The base: an immutable image of the whole graph and its text index.
+//! The base: an immutable image of the whole graph and its text index, in one file.
 //!
-//! One file: a header, a table of sections, the sections. It is written beside the old one and renamed, never
-//! changed in place. Opening it reads all of it into memory of this process's own and checks every section against
-//! its checksum: what is answered from is what was written, and cannot be changed or cut afterwards. Readers
-//! check every bound all the same, so that an image that was written wrongly never makes them panic.
+//! The file has a header (magic, version, length, checksum of the table, lineage), a table of
+//! sections (start, length and checksum of each) and the sections themselves. Sections are arrays
+//! of fixed-size records, which are read in place, or encoded data. Strings are interned and stored
+//! once.
+//!
+//! `base_writer` turns a snapshot into an image, with new, dense ids in path order. It writes the
+//! image beside the old one and renames it; an image is never changed in place. [`BaseGraph::open`]
+//! reads the whole file into private memory and checks every section against its checksum. Changes
+//! of the file after that have no effect on the answers.
+//!
+//! Readers check all bounds nevertheless, so that an image with valid checksums and wrong content
+//! does not make them panic.
 
 mod base_writer;
 mod image_reader;
@@ -26,35 +34,35 @@ use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Why a base file cannot be used. It is always rebuilt from the databases then.
+/// The reason why a base file cannot be used. It is then rebuilt from the databases.
 #[derive(Debug, thiserror::Error)]
 pub enum BaseError {
     /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}")]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file is damaged, or no base file.
+    /// The file is damaged, or it is not a base file.
     #[error("{path} is not a usable base file: {reason}")]
     Format {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// The damage that was found.
         reason: Cow<'static, str>,
     },
-    /// Another version of Kenning wrote it: nothing is wrong with it.
+    /// Another version of Kenning wrote the file. It is not damaged.
     #[error("{path} was written by another version of Kenning")]
     Version {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
 }
 
 impl BaseError {
-    /// Whether there is a file and it is not as it was written.
+    /// Whether the file exists and is damaged or unreadable.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Io { source, .. } => source.kind() != std::io::ErrorKind::NotFound,
@@ -65,13 +73,14 @@ impl BaseError {
 }
 
 const MAGIC: [u8; 8] = *b"KENNBASE";
-/// Raise when the layout changes; files of another version are rebuilt.
+/// The version of the layout. Increase it when the layout changes; files of another version are
+/// rebuilt.
 pub const BASE_VERSION: u32 = 5;
 const HEADER: usize = 64;
-/// Where the table of sections ends: start, length and checksum of each.
+/// The end of the table of sections, which has the start, length and checksum of each.
 const TABLE_END: usize = HEADER + SECTIONS * 24;
 const ALIGN: usize = 16;
-/// Where the header holds the lineage of the databases that the image belongs to.
+/// The position in the header of the lineage of the databases to which the image belongs.
 const LINEAGE: usize = 32;
 
 /// The sections, in file order.
@@ -113,7 +122,7 @@ pub(crate) enum ImageSection {
 pub(crate) const SECTIONS: usize = 31;
 
 enum ImageBytes {
-    /// Read from a file.
+    /// Private memory that was read from a file.
     Read(memmap2::Mmap),
     Owned(Vec<u128>, usize),
 }
@@ -133,16 +142,16 @@ pub struct BaseGraph {
     sections: [(usize, usize); SECTIONS],
     lineage: u64,
     pub(crate) meta: BaseMeta,
-    /// Of the index of names.
+    /// Hints for the index of names.
     pub(crate) name_places: SearchHints,
-    /// Of the index of identities.
+    /// Hints for the index of identities.
     pub(crate) hash_places: SearchHints,
-    /// Of the files, which are in the order of their paths.
+    /// Hints for the files, which are sorted by path.
     pub(crate) path_places: SearchHints,
     mounts: OnceLock<Vec<FileMounts>>,
 }
 
-/// What a file mounts, by its number.
+/// The number of a file, and its mounts.
 pub(crate) type FileMounts = (u32, Arc<[MountFact]>);
 
 impl std::fmt::Debug for BaseGraph {
@@ -152,7 +161,7 @@ impl std::fmt::Debug for BaseGraph {
 }
 
 impl BaseGraph {
-    /// A base without anything.
+    /// Returns a base without files and symbols.
     pub fn empty() -> Self {
         Self {
             bytes: ImageBytes::Owned(Vec::new(), 0),
@@ -169,11 +178,12 @@ impl BaseGraph {
     /// Reads the base file at `path` and checks all of it against its checksums.
     ///
     /// # Errors
-    /// When it cannot be read, is damaged in any place, or was written by another version.
+    /// Returns an error if the file cannot be read, is damaged in any place, or was written by
+    /// another version.
     pub fn open(path: &Path) -> Result<Self, BaseError> {
         let io = |source| BaseError::Io { path: path.to_owned(), source };
         let damaged = |reason| BaseError::Format { path: path.to_owned(), reason };
-        // Opening a pipe would wait for whoever writes into it.
+        // Opening a pipe would wait for a writer.
         if !std::fs::metadata(path).map_err(io)?.is_file() {
             return Err(damaged("not a regular file".into()));
         }
@@ -192,7 +202,7 @@ impl BaseGraph {
         Self::with_layout(ImageBytes::Read(memory), &layout, path)
     }
 
-    /// A base from an image in memory.
+    /// Opens a base from an image in memory.
     pub fn from_image(image: &BaseImage) -> Result<Self, BaseError> {
         let bytes = image.as_bytes();
         let mut words = vec![0u128; bytes.len().div_ceil(16)];
@@ -215,17 +225,18 @@ impl BaseGraph {
         Ok(base)
     }
 
-    /// Lineage of the databases that the image belongs to ([`crate::store::GraphMeta::lineage`]).
+    /// Returns the lineage of the databases to which the image belongs
+    /// ([`crate::store::GraphMeta::lineage`]).
     pub fn lineage(&self) -> u64 {
         self.lineage
     }
 
-    /// Revision of the graph that the image shows.
+    /// Returns the revision of the graph that the image shows.
     pub fn revision(&self) -> u64 {
         self.meta.revision
     }
 
-    /// Size of the image in bytes.
+    /// Returns the size of the image in bytes.
     pub fn image_size(&self) -> usize {
         self.bytes.as_slice().len()
     }
@@ -247,7 +258,8 @@ impl BaseGraph {
         self.section_slice(ImageSection::Symbols)
     }
 
-    /// The files that mount something, ascending, with what they mount; read when it is first asked for.
+    /// Returns the files that mount something with their mounts, sorted by file number. Decoded on
+    /// first use.
     pub(crate) fn mounts_by_file(&self) -> &[FileMounts] {
         self.mounts.get_or_init(|| {
             let stored: Vec<(u32, Vec<MountFact>)> =
@@ -256,7 +268,8 @@ impl BaseGraph {
         })
     }
 
-    /// The interned string with this number; empty for a number out of range or damaged text.
+    /// Returns the interned string with this number; empty for a number out of range or damaged
+    /// text.
     pub(crate) fn string_text(&self, id: u32) -> &str {
         text_at(
             self.section_slice(ImageSection::StringEnds),
@@ -265,7 +278,7 @@ impl BaseGraph {
         )
     }
 
-    /// The bytes of a string: comparing them needs no check that they are UTF-8.
+    /// Returns the bytes of a string. Comparing them needs no UTF-8 check.
     pub(crate) fn string_bytes(&self, id: u32) -> &[u8] {
         bytes_at(
             self.section_slice(ImageSection::StringEnds),
@@ -289,7 +302,8 @@ impl BaseGraph {
             .unwrap_or([0; FIELDS])
     }
 
-    /// The slice of `section` between two neighbouring ends of `ends`.
+    /// Returns the bytes of `section` for one term, whose end and start are consecutive values of
+    /// `ends`.
     pub(crate) fn term_postings(&self, ends: ImageSection, section: ImageSection, term: usize) -> &[u8] {
         let ends: &[u32] = self.section_slice(ends);
         let Some(&end) = ends.get(term) else { return &[] };
@@ -297,7 +311,7 @@ impl BaseGraph {
         self.section_bytes(section).get(start as usize..end as usize).unwrap_or(&[])
     }
 
-    /// The records of one row of a start-indexed (CSR) section.
+    /// Returns the records of one row of a section that is indexed by starts (CSR).
     pub(crate) fn csr_row<T: bytemuck::Pod>(
         &self,
         starts: ImageSection,
@@ -310,9 +324,9 @@ impl BaseGraph {
     }
 }
 
-/// Where the sections of an image lie, and their checksums, as its table says.
+/// The positions and checksums of an image's sections, as its table has them.
 struct ImageLayout {
-    /// Start and length of each.
+    /// The start and length of each section.
     sections: [(usize, usize); SECTIONS],
     sums: [u64; SECTIONS],
     lineage: u64,
@@ -327,7 +341,7 @@ impl ImageLayout {
         }
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
         if number(24) != xxh3_checksum(&head[HEADER..TABLE_END]) {
-            // The size of the table is part of the version.
+            // The size of the table depends on the version.
             if number(8) == u64::from(BASE_VERSION) {
                 return Err(bad("damaged section table"));
             }
@@ -367,7 +381,7 @@ pub(crate) fn xxh3_checksum(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
 }
 
-/// The checksum of bytes that come in parts.
+/// Computes the checksum of bytes that arrive in parts.
 #[derive(Default)]
 pub(crate) struct StreamChecksum(twox_hash::XxHash3_64);
 

@@ -1,4 +1,4 @@
-//! Fixed-size records of the base file. Little-endian, as all supported targets are.
+//! Fixed-size records of the base file. They are little-endian, as all supported targets are.
 
 use crate::sketch::BodySketch;
 use crate::snapshot::CallStats;
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 #[cfg(target_endian = "big")]
 compile_error!("the base file is read in place and is little-endian");
 
-/// "No such thing", where a record holds an optional number.
+/// The value of an optional number that is absent.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the base says of itself.
+/// The description that a base has of itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BaseMeta {
-    /// Revision of the graph the image shows.
+    /// The revision of the graph that the image shows.
     pub revision: u64,
-    /// Documents of the symbol index.
+    /// The number of documents of the symbol index.
     pub documents: u32,
-    /// Sum of the lengths of all documents, by field.
+    /// The sum of the lengths of all documents, by field.
     pub symbol_totals: [u64; text::FIELDS],
-    /// Sum of the lengths of all files, by field.
+    /// The sum of the lengths of all files, by field.
     pub file_totals: [u64; text::FIELDS],
-    /// Symbols of the workspace; those behind are phantoms.
+    /// The number of the first phantom; all symbols before it belong to the workspace.
     pub first_phantom: u32,
-    /// Symbols that are neither files nor phantoms.
+    /// The number of symbols that are neither files nor phantoms.
     pub symbols: u32,
-    /// Edges, mirrors included.
+    /// The number of edges, mirrors included.
     pub edges: u32,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct SymbolRecord {
     pub file: u32,
     pub parent: u32,
     pub name: u32,
-    /// For phantoms: the package.
+    /// For phantoms, the package.
     pub container: u32,
     pub signature: u32,
     pub doc: u32,
@@ -88,11 +88,11 @@ pub(crate) struct SymbolRecord {
     pub arity: u8,
 }
 
-/// Flag of [`SymbolRecord::flags`]: the text marks it as a test.
+/// Flag of [`SymbolRecord::flags`]: the text marks the symbol as a test.
 pub(crate) const FLAG_TEST: u8 = 1;
-/// Flag: it is a document of the text index.
+/// Flag of [`SymbolRecord::flags`]: the symbol is a document of the text index.
 pub(crate) const FLAG_DOCUMENT: u8 = 2;
-/// Flag: `arity` holds a number.
+/// Flag of [`SymbolRecord::flags`]: `arity` has a value.
 pub(crate) const FLAG_ARITY: u8 = 4;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -102,9 +102,9 @@ pub(crate) struct EdgeRecord {
     pub line: u32,
     pub kind: u8,
     pub provenance: u8,
-    /// Hundredths.
+    /// The confidence in hundredths.
     pub confidence: u8,
-    /// 1: another file than the source's shows this edge; see [`ForeignOwner`].
+    /// 1 if a file other than the source's shows this edge; see [`ForeignOwner`].
     pub foreign: u8,
 }
 
@@ -112,11 +112,11 @@ pub(crate) struct EdgeRecord {
 #[repr(C)]
 pub(crate) struct IncomingRecord {
     pub source: u32,
-    /// Index into the out-edges.
+    /// The index into the out-edges.
     pub edge: u32,
 }
 
-/// Owner of an edge that is not owned by its source's file; sorted by edge.
+/// The owner of an edge that its source's file does not own; sorted by edge.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ForeignOwner {

@@ -1,5 +1,5 @@
-//! Where bisections of a base ended: asked for again, and much is asked for with every keystroke, a place is confirmed by
-//! looking at it instead of at twenty others.
+//! Hints for bisections of a base. With every keystroke, resolution repeats many lookups. A
+//! remembered result is confirmed with two comparisons instead of about twenty.
 
 use rustc_hash::FxHasher;
 use std::cmp::Ordering::{self, Less};
@@ -7,16 +7,18 @@ use std::hash::{Hash, Hasher as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Places that are remembered, 4 bytes each; of two whose keys fall together, the later.
+/// The number of remembered results, 4 bytes each. If two keys share a slot, the later one replaces
+/// the earlier.
 const SLOTS: usize = 1 << 14;
 
-/// Remembered places in one sorted list that never changes.
+/// Remembered results of bisecting one sorted list that never changes.
 #[derive(Default)]
 pub(crate) struct SearchHints(OnceLock<Box<[AtomicU32]>>);
 
 impl SearchHints {
-    /// The first of `len` places that does not stand before what is looked for; `compare` tells how what is at a place
-    /// stands to it. What is remembered is only where to look first: whatever it is, the answer is that of a bisection.
+    /// Returns the first index below `len` at which `compare` does not return `Less`, or `len` if
+    /// there is none. `compare` orders the item at an index against the item that is searched. The
+    /// remembered result is only a hint: the answer is that of a bisection whatever the hint is.
     pub fn find_lower_bound(&self, key: impl Hash, len: usize, compare: impl Fn(usize) -> Ordering) -> usize {
         if len == 0 {
             return 0;
@@ -24,7 +26,7 @@ impl SearchHints {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| AtomicU32::new(0)).collect());
-        // The upper bits are the well mixed ones.
+        // The upper bits are the well-mixed ones.
         let slot = &slots[(hasher.finish() >> 40) as usize % SLOTS];
         let known = slot.load(Relaxed) as usize;
         let is_first = known <= len

@@ -1,4 +1,7 @@
-//! Writing files, symbols and edges into `graph.db`, inside one transaction.
+//! Writes files, symbols and edges to `graph.db`, inside one transaction.
+//!
+//! A first filling of an empty database is several times faster: it drops the indexes of `symbols`
+//! first and creates them at the end, and looks up no existing rows.
 
 use super::rows::{
     FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
@@ -9,44 +12,47 @@ use crate::store::row_checksums::TableDigest;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rustc_hash::FxHashMap;
 
-/// The indexes of `symbols`: several times faster to make after a first filling than to keep while filling.
+/// The indexes of `symbols`. Creating them after a first filling is several times faster than
+/// updating them during it.
 const SYMBOL_INDEXES: [(&str, &str); 3] = [
     ("symbols_by_hash", "CREATE UNIQUE INDEX symbols_by_hash ON symbols (hash)"),
     ("symbols_by_file", "CREATE INDEX symbols_by_file ON symbols (file_id, position)"),
     ("symbols_by_name", "CREATE INDEX symbols_by_name ON symbols (name)"),
 ];
 
-/// Edges that one statement inserts: as many as fit of the first, then of the next.
+/// The numbers of edges that one statement inserts: as many full batches as fit of each size, in
+/// turn.
 const BATCHES: [usize; 4] = [64, 16, 4, 1];
 
-/// Whether a database holds neither files nor symbols.
+/// Whether a database has neither files nor symbols.
 pub(super) fn is_database_empty(connection: &Connection) -> rusqlite::Result<bool> {
     let query = "SELECT NOT EXISTS (SELECT 1 FROM files) AND NOT EXISTS (SELECT 1 FROM symbols)";
     connection.query_row(query, [], |row| row.get(0))
 }
 
-/// One commit.
+/// The state of one commit.
 pub(super) struct CommitWriter<'a> {
     transaction: &'a Transaction<'a>,
     snapshot: &'a Snapshot,
     revision: u64,
-    /// The database was empty: every row is new, and no index is there to look one up with.
+    /// Whether the database was empty. Then every row is new, and there is no index to look one up
+    /// with.
     fresh: bool,
-    /// Symbols that have rows.
+    /// The rows of the symbols that have one.
     ids: FxHashMap<SymbolId, SymbolRow>,
-    /// Of `files` and of `removed_files`, as they will be.
+    /// The digests of `files` and `removed_files` as they will be after the commit.
     files: TableDigest,
     removed: TableDigest,
 }
 
-/// The row of a symbol, and its checksum as an end of an edge.
+/// The row of a symbol, and the checksum of the symbol as an end of an edge.
 #[derive(Clone, Copy)]
 struct SymbolRow {
     id: i64,
     sum: i64,
 }
 
-/// An edge between two rows.
+/// An edge with the rows of its source and target.
 type EdgeRow = (SymbolRow, SymbolRow, StoredEdge);
 
 impl<'a> CommitWriter<'a> {
@@ -61,7 +67,8 @@ impl<'a> CommitWriter<'a> {
         Ok(Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default(), files, removed })
     }
 
-    /// Writes the files: `changed` with their symbols and edges, `resolved` with their edges.
+    /// Removes the files in `removed`, and writes the files in `changed` with their symbols and
+    /// edges and those in `resolved` with their edges only.
     pub fn write_files(
         &mut self,
         changed: &[String],
@@ -109,7 +116,7 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// The file is there again, or is removed again.
+    /// Deletes the row of a removed file, because the file exists again or is removed again.
     fn forget_removed(&mut self, path: &str) -> rusqlite::Result<()> {
         let gone: Option<i64> = self
             .transaction
@@ -131,7 +138,7 @@ impl<'a> CommitWriter<'a> {
                 self.files.remove_row(sum);
             }
         }
-        // The checksums come with the edges.
+        // `insert_file_edges` sets the checksums.
         self.transaction
             .prepare_cached(
                 "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision,
@@ -157,7 +164,7 @@ impl<'a> CommitWriter<'a> {
         if self.fresh {
             return self.insert_symbols(id, file_id);
         }
-        // Rows of symbols that stay keep their ids: edges of other files point to them.
+        // Symbols that stay keep the ids of their rows, because edges of other files point to them.
         self.transaction
             .prepare_cached("UPDATE symbols SET position = -1 - position WHERE file_id = ?")?
             .execute([file_id])?;
@@ -169,7 +176,7 @@ impl<'a> CommitWriter<'a> {
     }
 
     fn insert_symbols(&mut self, file: FileId, file_id: i64) -> rusqlite::Result<()> {
-        // A row that is known to be new has the last id: to return it costs a temporary table for each row.
+        // A new row has the last row id. `RETURNING` would cost a temporary table per row.
         let known = if self.fresh {
             ""
         } else {
@@ -211,7 +218,8 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// Writes the edges of a file; `is_new` where its row was written by this commit and has no checksum yet.
+    /// Writes the edges of a file. `is_new` says that this commit wrote the file's row, which has
+    /// no checksum yet.
     fn insert_file_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(view) = self.snapshot.file(file) else { return Ok(()) };
@@ -245,7 +253,7 @@ impl<'a> CommitWriter<'a> {
             };
             row.row_checksum()
         } else {
-            // What was noted of the file meanwhile stays.
+            // Keeps the other columns of the stored row, which may be newer than the snapshot.
             let sums = with_file_row(self.transaction, path, |row, before| {
                 (before, FileRow { revision, resolution, ..row }.row_checksum())
             })?;
@@ -280,7 +288,7 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// The edges that a file shows, in the order of their rows.
+    /// Returns the edges that a file shows, sorted by their rows.
     fn collect_edge_rows(&mut self, file: FileId) -> rusqlite::Result<Vec<EdgeRow>> {
         let mut rows: Vec<EdgeRow> = Vec::new();
         for edge in self.snapshot.edges_shown_by(file) {
@@ -295,7 +303,8 @@ impl<'a> CommitWriter<'a> {
         Ok(rows)
     }
 
-    /// Inserts edges with one statement. No `OR REPLACE`: it would make SQLite keep a journal for each row.
+    /// Inserts edges with one statement. `OR REPLACE` would make SQLite keep a journal for each
+    /// row.
     fn insert_edges(&self, owner: i64, rows: &[EdgeRow]) -> rusqlite::Result<()> {
         let values = ["(?1, ?, ?, ?, ?, ?, ?)"].repeat(rows.len()).join(", ");
         let mut insert = self.transaction.prepare_cached(&format!("INSERT INTO edges VALUES {values}"))?;
@@ -321,7 +330,8 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// The row of a symbol; a phantom that has none gets one. `None` where there is no such symbol.
+    /// Returns the row of a symbol; inserts one for a phantom without a row. Returns `None` if the
+    /// snapshot has no such symbol.
     fn ensure_symbol_row(&mut self, id: SymbolId) -> rusqlite::Result<Option<SymbolRow>> {
         if let Some(&row) = self.ids.get(&id) {
             return Ok(Some(row));
@@ -360,7 +370,7 @@ impl<'a> CommitWriter<'a> {
     }
 }
 
-/// The line of an edge's first site, from 0; `None` where it has none.
+/// Returns the 0-based line of an edge's first site; `None` for edges without a site.
 fn edge_line(edge: &StoredEdge) -> Option<u32> {
     (edge.line != u32::MAX).then_some(edge.line)
 }

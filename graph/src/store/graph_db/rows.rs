@@ -1,4 +1,4 @@
-//! What is read back of the rows of `graph.db`, and their checksums.
+//! The rows of `graph.db` that are read back, and their checksums.
 
 use crate::hash::Hash;
 use crate::snapshot::CallStats;
@@ -6,7 +6,7 @@ use crate::store::row_checksums::{RowChecksum, expect_checksum};
 use crate::vocabulary::SymbolKind;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-/// A row of `files`, but for what resolution found.
+/// A row of `files` without the results of resolution, of which it has only the checksum.
 #[derive(Clone, Copy)]
 pub(super) struct FileRow<'a> {
     pub path: &'a str,
@@ -17,7 +17,7 @@ pub(super) struct FileRow<'a> {
     pub mtime_ns: i64,
     pub lines: u32,
     pub revision: i64,
-    /// [`ResolutionChecksum`].
+    /// The [`ResolutionChecksum`] of the file.
     pub resolution: i64,
 }
 
@@ -26,10 +26,10 @@ impl<'a> FileRow<'a> {
     pub const COLUMNS: &'static str =
         "path, language, package, content_hash, size, mtime_ns, lines, revision, resolution, sum";
 
-    /// Reads the [`FileRow::COLUMNS`] that begin a row, with their checksum.
+    /// Reads the [`FileRow::COLUMNS`] at the start of a row; also returns its checksum.
     ///
     /// # Errors
-    /// When the row is not as it was written.
+    /// Returns an error if the row differs from what was written.
     pub fn from_row(row: &'a Row<'_>) -> rusqlite::Result<(Self, i64)> {
         let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
         let file = Self {
@@ -48,7 +48,7 @@ impl<'a> FileRow<'a> {
         Ok((file, sum))
     }
 
-    /// The checksum of the row.
+    /// Computes the checksum of the row.
     pub fn row_checksum(&self) -> i64 {
         let mut sum = RowChecksum::new("files");
         sum.add_text(self.path)
@@ -63,7 +63,8 @@ impl<'a> FileRow<'a> {
     }
 }
 
-/// Reads the row of a file and does something with it; `None` where there is no such row.
+/// Reads the row of a file and passes it to `then` with its checksum; returns `None` if there is no
+/// such row.
 pub(super) fn with_file_row<T>(
     connection: &Connection,
     path: &str,
@@ -79,17 +80,18 @@ pub(super) fn with_file_row<T>(
         .optional()
 }
 
-/// The checksum of a row of `removed_files`.
+/// Computes the checksum of a row of `removed_files`.
 pub(super) fn removed_checksum(path: &str, revision: i64) -> i64 {
     RowChecksum::new("removed_files").add_text(path).add_number(revision).finish()
 }
 
-/// The checksum of a row of `meta`.
+/// Computes the checksum of a row of `meta`.
 pub(super) fn meta_checksum(key: &str, value: &str) -> i64 {
     RowChecksum::new("meta").add_text(key).add_text(value).finish()
 }
 
-/// The checksum of one end of an edge: of a symbol of the workspace its identity, of one outside also what it is.
+/// Computes the checksum of one end of an edge. It covers the identity, and for a symbol outside
+/// the workspace also kind, container and name.
 pub(super) fn end_checksum(hash: &Hash, outside: Option<(&str, &str, &str)>) -> i64 {
     let mut sum = RowChecksum::new(if outside.is_some() { "outside" } else { "inside" });
     sum.add_bytes(&hash.0);
@@ -99,12 +101,12 @@ pub(super) fn end_checksum(hash: &Hash, outside: Option<(&str, &str, &str)>) -> 
     sum.finish()
 }
 
-/// [`end_checksum`] of what is outside the workspace.
+/// Computes the [`end_checksum`] of a symbol outside the workspace.
 pub(super) fn outside_checksum(hash: &Hash, kind: SymbolKind, container: &str, name: &str) -> i64 {
     end_checksum(hash, Some((kind.as_str(), container, name)))
 }
 
-/// The checksum of what resolution found of a file: its edges come one by one, in any order.
+/// The checksum of the resolution of a file. Edges are added one by one, in any order.
 pub(super) struct ResolutionChecksum {
     head: RowChecksum,
     edges: i64,
@@ -112,7 +114,7 @@ pub(super) struct ResolutionChecksum {
 }
 
 impl ResolutionChecksum {
-    /// Begins with what is in the file's own row.
+    /// Starts with the values in the file's own row.
     pub fn new(path: &str, calls: &CallStats, lookups: &[u8]) -> Self {
         let mut head = RowChecksum::new("resolution");
         head.add_text(path).add_bytes(lookups);
@@ -122,7 +124,8 @@ impl ResolutionChecksum {
         Self { head, edges: 0, sum: 0 }
     }
 
-    /// Adds an edge: the checksums of its ends, then kind, provenance, confidence in hundredths and line.
+    /// Adds an edge: the checksums of its ends, then kind, provenance and confidence in hundredths
+    /// (`labels`), and the line.
     pub fn add_edge(&mut self, ends: [i64; 2], labels: [u8; 3], line: Option<u32>) {
         let mut bytes = [0; 27];
         bytes[..8].copy_from_slice(&ends[0].to_le_bytes());
@@ -133,7 +136,7 @@ impl ResolutionChecksum {
         self.sum = self.sum.wrapping_add(crate::snapshot::base::xxh3_checksum(&bytes).cast_signed());
     }
 
-    /// The checksum.
+    /// Returns the checksum.
     pub fn finish(mut self) -> i64 {
         self.head.add_number(self.edges).add_number(self.sum).finish()
     }

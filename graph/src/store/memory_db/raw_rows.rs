@@ -1,22 +1,23 @@
-//! Finding answers in the bytes of a `memory.db` that SQLite cannot read: by the form of their records
-//! (sqlite.org/fileformat.html, "Record Format"), each confirmed by its checksum. What was forgotten is not found: it was
-//! overwritten with zeros.
+//! Finds answers in the bytes of a `memory.db` that SQLite cannot read. Recognises them by the form
+//! of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its
+//! checksum. Forgotten answers are not found, because they were overwritten with zeros.
 
 use super::Feedback;
 use crate::Hash;
 
-/// The header of a record, but for the types of the numbers: its length, an id that stands elsewhere, three blobs of 32 bytes.
+/// The length of a record's header: the length itself, an id that is stored elsewhere, and the
+/// types of three blobs of 32 bytes and of three numbers.
 const HEADER: usize = 8;
 /// The type of a blob of 32 bytes.
 const HASH: u8 = 2 * 32 + 12;
 
-/// The answers that stand anywhere in these bytes, in their order.
+/// Returns the answers anywhere in these bytes, in their order.
 pub(super) fn find_answers(bytes: &[u8]) -> Vec<Feedback> {
     let begins = |at: &usize| bytes[*at..].starts_with(&[HEADER as u8, 0, HASH, HASH]);
     (0..bytes.len()).filter(begins).filter_map(|at| parse_answer(&bytes[at..])).collect()
 }
 
-/// The answer whose record begins here, if there is one and it is as it was given.
+/// Returns the answer whose record starts here, if there is one and its checksum matches.
 fn parse_answer(record: &[u8]) -> Option<Feedback> {
     let (header, mut rest) = record.split_at_checked(HEADER)?;
     let &[_, _, _, _, useful, HASH, at, sum] = header else { return None };
@@ -35,7 +36,7 @@ fn take_hash(rest: &mut &[u8]) -> Option<Hash> {
     Some(Hash(*hash))
 }
 
-/// A number of a type: its bytes, most significant first.
+/// Reads a number of the given type, most significant byte first.
 fn take_number(of_type: u8, rest: &mut &[u8]) -> Option<i64> {
     let len = match of_type {
         1..=4 => usize::from(of_type),

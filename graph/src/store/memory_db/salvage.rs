@@ -1,5 +1,5 @@
-//! Going on with a damaged `memory.db`: the file is set aside under a name that stays, and every answer that can still be
-//! read from it goes into a new one.
+//! Recovers from a damaged `memory.db`: renames the file, keeps it, and copies every answer that
+//! can still be read to a new one.
 
 use super::{ANSWERS, Feedback, MemoryStore, SUM, raw_rows};
 use crate::private_files;
@@ -10,24 +10,24 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where the memory of a workspace is.
+/// The location of a workspace's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryLocation {
-    /// The path of `memory.db`, which may not be there yet.
+    /// The path of `memory.db`, which may not exist yet.
     pub path: PathBuf,
-    /// It lies in Kenning's cache folder: whatever is there is Kenning's. Elsewhere, only what is seen to be a database of
-    /// Kenning is moved.
+    /// Whether the path is in Kenning's cache folder, where all files are Kenning's. Elsewhere,
+    /// only a file with the header of a Kenning database is moved.
     pub in_cache: bool,
 }
 
-/// What became of a damaged memory.
+/// The outcome of recovering a damaged memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SalvageReport {
-    /// What was wrong, and with which file.
+    /// The damage and the file that has it.
     pub reason: String,
-    /// Where the damaged file is now; none where it is gone.
+    /// The new path of the damaged file; `None` if the file is gone.
     pub aside: Option<PathBuf>,
-    /// Answers that could be read and were kept.
+    /// The number of answers that were recovered.
     pub saved: usize,
 }
 
@@ -41,20 +41,22 @@ impl Display for SalvageReport {
 }
 
 impl MemoryLocation {
-    /// Whether anything was ever learned here, or was and is gone.
+    /// Whether there is a memory here, or there was one and it is gone.
     pub fn has_memory(&self) -> bool {
         self.path.exists() || self.marker_path().exists()
     }
 
-    /// An empty file that says that there is a memory, so that one that is gone is missed.
+    /// Returns the path of an empty file that shows that there is a memory, so that its loss is
+    /// noticed.
     fn marker_path(&self) -> PathBuf {
         self.path.with_extension("mark")
     }
 
-    /// Opens the memory, making it where there is none. A damaged one is set aside, and what can be read of it is kept.
+    /// Opens the memory; creates it if there is none. Sets a damaged one aside and recovers its
+    /// readable answers.
     ///
     /// # Errors
-    /// Those of the database; also when a damaged file may not be Kenning's.
+    /// Returns the errors of the database, including damage of a file that may not be Kenning's.
     pub fn open_store(&self) -> Result<(MemoryStore, Option<SalvageReport>), StoreError> {
         let is_gone = std::fs::metadata(&self.path).map_or(true, |metadata| metadata.len() == 0)
             && !self.path.with_extension("db-wal").exists();
@@ -65,7 +67,7 @@ impl MemoryLocation {
                 format!("{path} is gone or empty, and what was learned with it: learning begins anew");
             salvage = Some(SalvageReport { reason, aside: None, saved: 0 });
         }
-        // Without the mark, a file that is gone is not missed.
+        // Without the marker, the loss of the file would go unnoticed.
         let _ = private_files::open_or_create(&self.marker_path());
         Ok((store, salvage))
     }
@@ -76,7 +78,7 @@ impl MemoryLocation {
             Ok(store) => return Ok((store, None)),
             Err(error) => error,
         };
-        // In the cache there are no databases of other programs.
+        // In the cache folder there are no databases of other programs.
         let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
         let is_ours = self.in_cache || migrate::is_kenning_database(&self.path);
         if !(is_damage && is_ours) {
@@ -92,18 +94,18 @@ impl MemoryLocation {
     }
 }
 
-/// The answers that can be read and are as they were given, each once: from the first on, and then from the last back, since
-/// reading ends at a damaged page.
+/// Returns the readable answers with a matching checksum, each once. Reads from the first on and
+/// then from the last back, because reading ends at a damaged page.
 fn readable_answers(path: &Path) -> Vec<Feedback> {
     let mut answers = BTreeMap::new();
     if let Ok(connection) = Connection::open(path) {
         for order in ["", " DESC"] {
-            // What cannot be read ends the reading, and is not there.
+            // An error ends the reading; the answers before it are kept.
             let _ = collect_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
         }
     }
     let mut answers: Vec<Feedback> = answers.into_values().collect();
-    // And where SQLite does not get to them.
+    // Finds the answers that SQLite does not reach.
     let raw = std::fs::read(path).map(|bytes| raw_rows::find_answers(&bytes)).unwrap_or_default();
     for answer in raw {
         if !answers.contains(&answer) {
