@@ -119,7 +119,7 @@ fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
         }
         DocLinkStyle::Roles => {
             for (at, inner) in texts_between(line, ":`", "`") {
-                // The form ``text <path>``.
+                // The form `text <path>`.
                 match inner.rfind('<').filter(|_| inner.ends_with('>')) {
                     Some(open) => found.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
                     None => found.push((at, inner)),
