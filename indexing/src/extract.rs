@@ -11,7 +11,8 @@
 //!    earlier tree. If the text has errors, parse it again with separators inserted
 //!    (`error_recovery`) and keep the tree with fewer errors.
 //! 2. Mask credentials, then walk the tree once (`parallel_scan`, `tree_scan`). At each node the
-//!    patterns of the language (`patterns`) and its dialect (`dialects`) add to `raw_facts`.
+//!    `collector` matches the language's patterns (`patterns`) and adds to `raw_facts`. Afterwards
+//!    the language's dialect (`dialects`) reads the nodes that the patterns left to it.
 //! 3. Turn the drafts of symbols into symbols (`symbols`, `declaration`).
 //! 4. Collect what needs the symbols: bare names, doc links, environment variables and processes,
 //!    HTTP routes (`routes`).
@@ -152,8 +153,8 @@ pub struct Extraction {
     pub provisional: bool,
 }
 
-/// How to parse a text with errors. The parser's error recovery depends on the tree that it starts
-/// from.
+/// The handling of a text with errors. The parser's error recovery depends on the tree that it
+/// starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorRecovery {
     /// Parses the text on its own, whatever that costs: equal texts give equal facts.

@@ -4,8 +4,8 @@
 //!
 //! Every repository is checked before the git library opens it (`repository_check`), because the
 //! library opens git's files itself. The library's panics on damaged repositories are caught
-//! (`panic_guard`). Where a repository is missing, refused or damaged, the functions return `None`
-//! or an empty value; [`find_problem`] returns the reason.
+//! (`panic_guard`). Where a repository is missing, refused or damaged, the functions of this file
+//! return `None` or an empty value; [`find_problem`] returns the reason.
 
 mod blame;
 mod change_base;
@@ -36,8 +36,8 @@ use std::path::{Path, PathBuf};
 /// thousandth of its inflated size.
 const MAX_OBJECT: usize = 32 << 20;
 
-/// Size in bytes from which contents are compared by hash only, because [`MAX_OBJECT`] limits what can
-/// be inflated.
+/// Size in bytes from which contents are compared by hash only, because [`MAX_OBJECT`] limits what
+/// can be inflated.
 const BIG_FILE: usize = 16 << 20;
 
 /// Threads that read an index. Without this override, the library would use the number in the
@@ -127,7 +127,8 @@ fn open_history(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// Opens a repository whose files were checked, within limits that its own configuration cannot lift.
+/// Opens a repository whose files were checked, within limits that its own configuration cannot
+/// lift.
 ///
 /// # Errors
 /// Returns the problem as text if the repository cannot be opened, and `None` if there is no

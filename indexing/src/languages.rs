@@ -53,7 +53,8 @@ pub struct LanguageRow {
     pub comment_marks: Vec<String>,
     /// Leaf kinds that hold the content of string and character literals.
     pub strings: Vec<String>,
-    /// Node kinds of decorators, annotations and attributes: part of a symbol's span, not of its signature.
+    /// Node kinds of decorators, annotations and attributes, which are part of a symbol's span but
+    /// not of its signature.
     #[serde(default)]
     pub decorations: Vec<String>,
     /// Node kinds that only wrap a declaration (`export`, `type (...)`) and are part of its span.
@@ -121,10 +122,10 @@ pub struct LanguageRow {
     /// languages without types.
     #[serde(default)]
     pub params_by: OverloadKey,
-    /// Parameter names that stand for the receiver.
+    /// Names of parameters that are the receiver.
     #[serde(default)]
     pub receiver_names: Vec<String>,
-    /// Parameter kinds that stand for the receiver.
+    /// Node kinds of parameters that are the receiver.
     #[serde(default)]
     pub receiver_kinds: Vec<String>,
     /// Names of methods that are constructors.

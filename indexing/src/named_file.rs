@@ -1,4 +1,5 @@
-//! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration and git's own files.
+//! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration
+//! and git's own files.
 //!
 //! A workspace comes from anywhere, and so do the files in it that have such a name: a link to a
 //! device that never ends, a pipe without a writer, a file of a hundred gigabytes. Every such file

@@ -391,8 +391,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns the environment variable that a key names. In a pattern, the name of the variable
-    /// itself is the key.
+    /// Returns the environment variable that a key names. In a destructuring pattern, the key is
+    /// the variable's name without quotes.
     pub(super) fn env_key_reference(&self, key: Node) -> Option<RawReference> {
         let name = self.expressions.node_text(key);
         let named = || {

@@ -107,8 +107,8 @@ pub(crate) struct WebFramework {
     /// `configure(users::config)`.
     #[serde(default)]
     pub gives: Vec<String>,
-    /// Calls that create a router or a client, with the keyword of the prefix of its paths. A
-    /// receiver before the name is required.
+    /// Calls that create a router or a client, with the keyword of the prefix of its paths. A name
+    /// with a receiver (`a.b`) matches only calls with that receiver.
     #[serde(default)]
     pub routers: BTreeMap<String, String>,
     /// Calls that mount a router below a path, with the keyword of the path. Empty if path and

@@ -1,10 +1,10 @@
 //! The HTTP endpoints that a file serves or calls, found by the call and decorator forms that
 //! `routes.toml` lists.
 //!
-//! Comes in: the syntax tree of one file, its imports, bindings and symbols. Goes out:
-//! [`RawRouteFacts`], the routes (served and called) and the mounts of routers. Only this one file
-//! is read. A route whose router another file may mount records what its path is relative to
-//! ([`RouterOrigin`]); resolution joins the paths later.
+//! The input is the syntax tree of one file with its imports, bindings and symbols. The output is
+//! [`RawRouteFacts`]: the routes that the file serves or calls, and the mounts of routers. Only
+//! this one file is read. A route whose router another file may mount records what its path is
+//! relative to ([`RouterOrigin`]); resolution joins the paths later.
 //!
 //! The phases:
 //!
@@ -237,7 +237,7 @@ struct RouteScan<'s, 't> {
     prefixes: RoutePrefixes,
     routes: Vec<RawRoute>,
     is_script: bool,
-    /// How many more parents of nodes may be looked up.
+    /// Number of lookups of parents that are left.
     climbs: Cell<usize>,
 }
 

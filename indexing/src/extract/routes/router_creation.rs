@@ -29,7 +29,8 @@ struct RouterMountPoint {
 }
 
 impl<'t> RouteScan<'_, 't> {
-    /// `app.use("/api", router)`, `app.include_router(router, prefix="/api")`, `.nest("/api", routes())`.
+    /// Records mounts: `app.use("/api", router)`, `app.include_router(router, prefix="/api")`,
+    /// `.nest("/api", routes())`.
     pub(super) fn record_mount_call(&mut self, site: &RouteCallSite<'t>) {
         self.record_include(site);
         let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));

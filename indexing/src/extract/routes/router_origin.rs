@@ -33,7 +33,7 @@ pub(super) struct RouterOrigin {
 }
 
 impl RouterOrigin {
-    /// No origin: the path is complete.
+    /// Returns no origin: the path is complete.
     pub fn at_root() -> Self {
         Self::default()
     }
