@@ -4,7 +4,7 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Nodes visited per argument.
+/// Maximum number of arguments read per call.
 const MAX_NODES: usize = 60;
 /// Calls around a handler that are unwrapped.
 const MAX_WRAPPERS: u32 = 4;

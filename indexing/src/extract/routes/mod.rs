@@ -153,7 +153,7 @@ struct RoutePrefixes {
     made: Vec<(String, String)>,
     /// Names of the routers to which routes, or routers below a path, are added.
     serving: FxHashSet<RouterKey>,
-    /// Clients by name.
+    /// The clients, by name.
     clients: FxHashMap<String, Vec<HttpClient>>,
 }
 

@@ -143,7 +143,6 @@ fn replace_parameters(segment: &str) -> String {
         }
         push_hole(&mut out);
     }
-    // Rails' optional format.
     out
 }
 

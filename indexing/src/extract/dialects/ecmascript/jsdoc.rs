@@ -11,7 +11,7 @@ const MAX_AROUND: usize = 5;
 
 /// The types in one comment, in the order of the text.
 pub(super) struct JsDocTags<'x> {
-    /// (tag, type, name)
+    /// The tags as `(tag, type, name)`.
     tags: Vec<(&'x str, &'x str, &'x str)>,
 }
 
