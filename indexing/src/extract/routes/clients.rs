@@ -1,5 +1,5 @@
-//! HTTP clients that a file creates: `s = requests.Session()`, `const api = axios.create({ baseURL:
-//! "/v1" })`.
+//! HTTP clients that a file creates: `s = requests.Session()`,
+//! `const api = axios.create({ baseURL: "/v1" })`.
 
 use super::call_arguments::object_entry;
 use super::framework_table::WebFramework;

@@ -138,8 +138,8 @@ impl<'s, 't> RailsStatement<'s, 't> {
         plain.filter_map(|a| Some((Self::argument_words(scan, a.node).into_iter().next()?, a.node))).collect()
     }
 
-    /// Returns the concerns whose routes are included here: `resources :x, concerns: :y`, `concerns
-    /// :y`.
+    /// Returns the concerns whose routes are included here: `resources :x, concerns: :y`,
+    /// `concerns :y`.
     fn included_concerns(&self, scan: &RouteScan<'s, 't>) -> Vec<String> {
         if self.name == "concerns" {
             return self.positional_names(scan).into_iter().map(|(name, _)| name).collect();

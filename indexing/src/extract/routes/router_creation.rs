@@ -296,8 +296,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Records the creation of a router: `g = r.Group("/x")`, `bp = Blueprint(...,
-    /// url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
+    /// Records the creation of a router: `g = r.Group("/x")`,
+    /// `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
     pub(super) fn record_router(&mut self, site: &RouteCallSite<'t>) {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
         let own =

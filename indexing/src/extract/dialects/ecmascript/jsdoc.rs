@@ -1,5 +1,5 @@
-//! Types in the documentation comments of JavaScript: `@param {Foo} x`, `@returns {Foo}`, `@type
-//! {Foo}`.
+//! Types in the documentation comments of JavaScript: `@param {Foo} x`, `@returns {Foo}`,
+//! `@type {Foo}`.
 
 use crate::extract::expressions::ExpressionReader;
 use tree_sitter::Node;
