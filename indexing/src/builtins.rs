@@ -1,10 +1,12 @@
-//! What the languages have built in: names, and what is known of the types and methods of their standard libraries.
+//! Built-in names of the languages, and properties of the types and methods of their standard
+//! libraries.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// What a family of languages has built in, by its name in `builtins.toml`; nothing for one that is not there.
+/// Returns the built-ins of a language family by its name in `builtins.toml`; an empty table for an
+/// unknown family.
 pub(crate) fn for_family(family: &str) -> &'static Builtins {
     static TABLES: LazyLock<FxHashMap<String, Builtins>> = LazyLock::new(|| {
         let lists: FxHashMap<String, BuiltinLists> = toml::from_str(include_str!("../builtins.toml"))
@@ -58,44 +60,48 @@ struct BuiltinLists {
     supertypes: String,
 }
 
-/// The names of one language that need no import.
+/// The built-ins of one language family, none of which needs an import.
 #[derive(Default)]
 pub(crate) struct Builtins {
     /// Functions, types and objects visible everywhere.
     pub names: FxHashSet<String>,
-    /// Methods so common in the standard library that their name alone says little.
+    /// Methods so common in the standard library that their name alone says little about the
+    /// receiver.
     pub methods: FxHashSet<String>,
-    /// Methods of a wrapper that give the wrapped value, or the receiver itself.
+    /// Methods of a wrapper that return the wrapped value, or the receiver itself.
     pub passthrough: FxHashSet<String>,
-    /// Generic types that stand for their first argument.
+    /// Generic types that are treated as their first argument.
     pub transparent: FxHashSet<String>,
     /// Generic types whose elements are their last argument.
     pub collections: FxHashSet<String>,
-    /// Methods and properties of a collection that give one of its elements, and of a wrapper that give what it holds.
+    /// Methods and properties of a collection that return one of its elements, and those of a
+    /// wrapper that return its content.
     pub elements: FxHashSet<String>,
-    /// Methods and properties of a collection that give a collection of the same elements.
+    /// Methods and properties of a collection that return a collection of the same elements.
     pub collecting: FxHashSet<String>,
-    /// Types that say of a value only that nothing is known of it.
+    /// Types that say nothing about a value (`Any`, `dynamic`).
     pub untyped: FxHashSet<String>,
-    /// Methods and properties of a value that give its type.
+    /// Methods and properties of a value that return its type.
     pub type_of: FxHashSet<String>,
-    /// Members that every type has itself, whatever its values have.
+    /// Members that every type itself has, whatever members its values have.
     pub of_types: FxHashSet<String>,
-    /// Types whose subtypes answer themselves to the public methods that their values have.
+    /// Types whose subtypes respond, as types, to the public methods of their values (Rails
+    /// mailers).
     pub answering: FxHashSet<String>,
-    /// Methods of a collection that give a function its elements.
+    /// Methods of a collection that pass its elements to a function.
     pub giving_elements: FxHashSet<String>,
-    /// Methods that give a function what a wrapper holds, or the elements of a collection.
+    /// Methods that pass the content of a wrapper, or the elements of a collection, to a function.
     pub giving_held: FxHashSet<String>,
-    /// Methods of a collection that give a function two of its elements.
+    /// Methods of a collection that pass two of its elements to a function.
     pub giving_pairs: FxHashSet<String>,
-    /// Methods that give an iterator, and never a wrapper.
+    /// Methods that return an iterator, and never a wrapper.
     pub iterating: FxHashSet<String>,
-    /// Generic types from keys, their first argument, to values, their last.
+    /// Generic types that map keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
-    /// Objects in an object whose members frameworks make members of the whole.
+    /// Objects inside an object whose members frameworks turn into members of the whole object.
     pub joined: FxHashSet<String>,
-    /// Objects in an object whose keys name members or events of the whole that are declared elsewhere.
+    /// Objects inside an object whose keys name members or events of the whole object that are
+    /// declared elsewhere.
     pub keyed_by_others: FxHashSet<String>,
     /// Interfaces of the standard library, with the names of their methods.
     pub interfaces: FxHashMap<String, Vec<String>>,
@@ -104,13 +110,15 @@ pub(crate) struct Builtins {
 }
 
 impl Builtins {
-    /// Whether a member that a type does not have is that of a wrapper around its values, and gives the value: what a
-    /// type expression wraps a type in is not noted. A type with bases outside may have the member from them.
+    /// Whether a member that a type does not have belongs to a wrapper around its values and
+    /// returns the wrapped value. Type expressions do not record wrappers, so this cannot be read
+    /// from the type. A type with bases outside the workspace may inherit the member from them.
     pub fn is_unwrapping_member(&self, member: &str, has_outer_bases: bool) -> bool {
         self.passthrough.contains(member) || (!has_outer_bases && self.elements.contains(member))
     }
 
-    /// The steps from a type of the standard library up to another; `None` where it is no supertype that is known.
+    /// Returns the number of steps from a standard library type up to `wanted`, or `None` if it is
+    /// not a known supertype.
     pub fn supertype_distance(&self, ty: &str, wanted: &str) -> Option<u32> {
         let mut level = vec![ty];
         // The table is a few levels deep.
@@ -125,7 +133,7 @@ impl Builtins {
     }
 }
 
-/// A line `Type: Supertype Supertype`.
+/// Parses a line `Type: Supertype Supertype`.
 fn parse_supertypes(line: &str) -> Option<(String, Vec<String>)> {
     let (ty, parents) = line.split_once(':')?;
     Some((ty.trim().to_owned(), parents.split_whitespace().map(str::to_owned).collect()))
@@ -159,7 +167,7 @@ impl From<BuiltinLists> for Builtins {
     }
 }
 
-/// `name:method,method`.
+/// Parses `name:method,method`.
 fn parse_interface(text: &str) -> Option<(String, Vec<String>)> {
     let (name, methods) = text.split_once(':')?;
     Some((name.to_owned(), methods.split(',').map(str::to_owned).collect()))

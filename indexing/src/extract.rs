@@ -1,4 +1,27 @@
-//! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
+//! Extraction: turns the bytes of one file into [`FileFacts`].
+//!
+//! [`Extractor`] decodes the bytes, parses them with the language's tree-sitter grammar, runs the
+//! language's patterns over the tree, and counts the words of the text. The facts depend only on
+//! the text, the language and [`EXTRACTOR_VERSION`], so they are cached by content hash. Nothing
+//! here looks at other files or resolves a name.
+//!
+//! The phases, in order:
+//!
+//! 1. Decode the bytes as UTF-8 (`source_text`) and parse them, incrementally if there is an
+//!    earlier tree. If the text has errors, parse it again with separators inserted
+//!    (`error_recovery`) and keep the tree with fewer errors.
+//! 2. Mask credentials, then walk the tree once (`parallel_scan`, `tree_scan`). At each node the
+//!    `collector` matches the language's patterns (`patterns`) and adds to `raw_facts`. Afterwards
+//!    the language's dialect (`dialects`) reads the nodes that the patterns left to it.
+//! 3. Turn the drafts of symbols into symbols (`symbols`, `declaration`).
+//! 4. Collect what needs the symbols: bare names, doc links, environment variables and processes,
+//!    HTTP routes (`routes`).
+//! 5. Assign each reference to the symbol around it (`references`), count words (`text_terms`), and
+//!    sketch bodies (`sketches`).
+//!
+//! A step budget bounds the work for one file, and a depth limit bounds its tree. A file that
+//! exceeds one of them, or that is in an unknown language, gets facts with text tokens only and
+//! `ParseQuality::abandoned`.
 
 mod arguments;
 mod bare_names;
@@ -52,54 +75,57 @@ use symbols::FileSymbols;
 use text_terms::{TermCounter, WordTokens};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-/// Raise when facts change: facts made with another number are extracted again. The analysis of words and the masking of
-/// credentials count in.
+/// The version of the extracted facts; raise it when facts change. Facts with another version are
+/// extracted again. It includes the versions of the word analysis and of credential masking.
 pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
-/// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
-/// progress callback, about 100 operations, or 100 nodes visited for patterns; a count and not a time, so that the same
-/// text gives the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
+/// Steps after which a file is given up. One step is what tree-sitter's parser does between two
+/// calls of its progress callback, about 100 operations, or 100 nodes visited for patterns. It is a
+/// count and not a time, so that the same text gives the same facts on a busy machine. Ordinary
+/// source takes 4 to 20 steps per kilobyte.
 const STEP_LIMIT: u64 = 500_000;
 
-/// Bytes that the parser is given at a time.
+/// Bytes that the parser gets at a time.
 const BLOCK: usize = 4096;
 
-/// Steps that a block takes each time when the parser asks for it. A grammar may look from every token to the end of the text
-/// (comments that are not closed; comment lines in Python), of which the parser's own steps say nothing: 24 kB took half
-/// a minute. 100 000 blocks, as many as there are, take some seconds.
+/// Steps charged each time the parser asks for a block. A grammar may scan from every token to the
+/// end of the text (unclosed comments; comment lines in Python), and the parser's own steps do not
+/// count that: a file of 24 kB took half a minute. The limit allows 100,000 blocks, which take a
+/// few seconds.
 const STEPS_OF_A_BLOCK: u64 = 5;
 
-/// Levels of a syntax tree past which a file is given up: tree-sitter finds the parent of a node from the root, so that
-/// the time of reading grows with the square of the depth (a chain of 4 500 calls takes seconds). A long concatenation
-/// has a few hundred.
+/// Levels of a syntax tree beyond which a file is given up. Tree-sitter finds the parent of a node
+/// from the root, so the time to read a tree grows with the square of its depth: a chain of 4,500
+/// calls takes seconds. A long concatenation has a few hundred levels.
 const MAX_DEPTH: u32 = 2_500;
 
-/// Bytes of a text from which a second thread helps: the walk takes a millisecond then, many times what starting a thread takes.
+/// Bytes of a text from which a second thread helps. The walk of such a text takes a millisecond,
+/// many times longer than starting a thread.
 const WORTH_A_THREAD: usize = 8 * 1024;
 
-/// The steps that are left for one file. One thread takes them at a time.
+/// The steps left for one file. Only one thread at a time takes from it.
 pub(crate) struct StepBudget(AtomicU64);
 
 impl StepBudget {
-    /// So many.
+    /// Creates a budget of `limit` steps.
     pub fn with_limit(limit: u64) -> Self {
         Self(AtomicU64::new(limit))
     }
 
-    /// Takes so many; breaks when there are not as many, and then there are none.
+    /// Takes `count` steps. Breaks if fewer are left, and sets the budget to zero.
     pub fn take_steps(&self, count: u64) -> ControlFlow<()> {
         let left = self.0.load(Relaxed).checked_sub(count);
         self.0.store(left.unwrap_or(0), Relaxed);
         if left.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Whether none is left.
+    /// Whether no steps are left.
     fn is_used_up(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
 }
 
-/// Extracts facts from files, one after the other; each thread has its own.
+/// Extracts facts from files, one after the other. Each thread has its own extractor.
 pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
     words: WordTokens,
@@ -113,30 +139,33 @@ impl Default for Extractor {
     }
 }
 
-/// What an extraction gives: the facts, and the syntax tree for the next, incremental parse.
+/// The result of an extraction: the facts, and the syntax tree for the next, incremental parse.
 pub struct Extraction {
     /// The facts.
     pub facts: FileFacts,
-    /// The syntax tree that the facts were read from; `None` when parsing was given up.
+    /// The syntax tree that the facts were read from. `None` if parsing was given up.
     pub tree: Option<Tree>,
-    /// The tree is that of the text, so that the next parse may start from it. Where a grammar cannot read what is right,
-    /// the tree is that of a text with separators of ours.
+    /// Whether the next parse may start from the tree. It may not if the tree was parsed from a
+    /// text with inserted separators, which happens where a grammar cannot read correct code.
     pub reusable: bool,
-    /// The text has errors and was parsed from the tree of an earlier one: read alone it may say something else.
+    /// Whether the text has errors and was parsed from the tree of an earlier text. Parsed on its
+    /// own, it may give other facts.
     pub provisional: bool,
 }
 
-/// How a text with errors is parsed. How the parser recovers from an error depends on the tree that it starts from.
+/// The handling of a text with errors. The parser's error recovery depends on the tree that it
+/// starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorRecovery {
-    /// Alone, whatever that takes: equal texts give equal facts.
+    /// Parses the text on its own, whatever that costs: equal texts give equal facts.
     Whole,
-    /// From the tree of the text before: a tenth of the time, nearly always the same, and [`Extraction::provisional`].
+    /// Parses from the tree of the earlier text. This takes a tenth of the time and nearly always
+    /// gives the same facts; the result is [`Extraction::provisional`].
     AtOnce,
 }
 
 impl Extractor {
-    /// An extractor with the default limit of steps for each file.
+    /// Creates an extractor with the default step limit for each file.
     pub fn new() -> Self {
         Self {
             parsers: FxHashMap::default(),
@@ -146,24 +175,27 @@ impl Extractor {
         }
     }
 
-    /// Sets how many steps of the parser and of looking for patterns one file may take before it is given up.
+    /// Sets the steps that parsing and pattern matching may take for one file before it is given
+    /// up.
     pub fn set_step_limit(&mut self, limit: u64) {
         self.step_limit = limit;
     }
 
-    /// Whether somebody waits for each text, so that a second thread helps with a long one. The facts are the same.
+    /// Sets whether someone waits for each text, in which case a second thread helps with a long
+    /// one. The facts are the same.
     pub fn set_parallel(&mut self, is_awaited: bool) {
         self.is_awaited = is_awaited;
     }
 
-    /// The facts of a file. A language that is not registered gives facts with text tokens only.
+    /// Extracts the facts of a file. For a language that is not registered, the facts have text
+    /// tokens only.
     pub fn extract_file(&mut self, language: &str, bytes: &[u8]) -> FileFacts {
         self.extract_with_tree(language, bytes, None).facts
     }
 
-    /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
-    /// to which every edit since has been applied by [`Tree::edit`]. With [`ErrorRecovery::Whole`] it gives the same facts as
-    /// [`Self::extract_file`].
+    /// Extracts the facts of a file, parsing incrementally if `old` is given: the tree of an
+    /// earlier version of the text, to which every edit since has been applied by [`Tree::edit`].
+    /// With [`ErrorRecovery::Whole`] the facts are those of [`Self::extract_file`].
     pub fn extract_with_tree(
         &mut self,
         language: &str,
@@ -173,7 +205,8 @@ impl Extractor {
         self.extract_text(language, LanguageRegistry::get().find_by_id(language), bytes, old)
     }
 
-    /// Whether a text that is read alone gives this very tree, so that what was read from the tree holds.
+    /// Whether parsing the text on its own gives exactly this tree, so that the facts read from the
+    /// tree are valid.
     pub fn reproduces_tree(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
         let Some(known) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source_text::decode_utf8(bytes);
@@ -181,7 +214,7 @@ impl Extractor {
         whole.is_some_and(|whole| tree_eq::trees_equal(&whole, tree))
     }
 
-    /// The facts of a file in a language that need not be registered.
+    /// Extracts the facts of a file in a language that need not be registered.
     #[cfg(test)]
     pub(crate) fn extract_with_language(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
         self.extract_text(language.language_id(), Some(language), bytes, None).facts
@@ -204,7 +237,7 @@ impl Extractor {
             let steps = StepBudget::with_limit(self.step_limit);
             let mut tree = self.parse_text(known, text, old.map(|(old, _)| old), &steps);
             let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
-            // Only the whole text shows which errors need recovery.
+            // Only the whole text shows which errors separators can remove.
             let provisional = broken
                 && tree.is_some()
                 && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::AtOnce)
@@ -252,7 +285,7 @@ impl Extractor {
             ControlFlow::Continue(()) => {
                 bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK))).unwrap_or(&[])
             }
-            // As if the text ended here, so that the parser comes to its next look at the steps.
+            // Pretends that the text ends here, so that the parser reaches its next step check.
             ControlFlow::Break(()) => &[],
         };
         let tree = parser.parse_with_options(&mut read, old, Some(options));
@@ -262,7 +295,8 @@ impl Extractor {
         tree.filter(|_| !steps.is_used_up())
     }
 
-    /// The tree of the text as [`error_recovery`] changes it, where the text has errors and the changed text has fewer.
+    /// Parses the text with separators inserted by [`error_recovery`]. Returns the new tree if the
+    /// text has errors and the new tree has fewer, else `None`.
     fn reparse_separated(
         &mut self,
         language: &Language,
@@ -356,7 +390,8 @@ impl Extractor {
     }
 }
 
-/// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.
+/// Marks the tests that only their type's bases identify: methods of a test case whose names have a
+/// test prefix.
 fn mark_tests_by_base(symbols: &mut [SymbolFact], row: &LanguageRow) {
     if row.test_bases.is_empty() {
         return;

@@ -1,4 +1,12 @@
-//! The registry of languages: the rows of `languages.toml`, joined with their grammars and queries.
+//! The registry of languages.
+//!
+//! A language consists of a row of `languages.toml` (file names, node kinds, names with a meaning),
+//! a tree-sitter grammar and its queries. [`LanguageRegistry::get`] loads the rows once. A
+//! language's queries and tables of node kinds are compiled when its first file is read. The
+//! registry finds a language by id, by path, or by the `#!` line of a file without extension.
+//!
+//! A row describes a language with data. Behaviour that data cannot express is in the language's
+//! dialect (`extract/dialects`).
 
 #[cfg(test)]
 mod added;
@@ -16,15 +24,17 @@ pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 use crate::extract::LanguagePatterns;
 use crate::extract::doc_links::DocLinkStyle;
 
-/// A row of `languages.toml`: what a language calls the things that every language has.
+/// A row of `languages.toml`: the names that a language gives to the concepts all languages have.
 ///
-/// Node kinds and field names are those of its grammar; a test checks that all of them exist.
+/// Node kinds and field names are those of the language's grammar; a test checks that all of them
+/// exist.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageRow {
     /// The language id, as in [`kenning_graph::FileFacts::language`].
     pub id: String,
-    /// What it shares with other languages, as tables call it: their symbols can name one another. By default the id.
+    /// The family of languages whose symbols can refer to one another, as tables call it. Defaults
+    /// to the id.
     #[serde(default)]
     pub family: String,
     /// File name extensions, without the dot.
@@ -32,150 +42,155 @@ pub struct LanguageRow {
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
-    /// Interpreters in a `#!` line; files without extension are scripts by it.
+    /// Interpreters in a `#!` line, which identify scripts without a file extension.
     #[serde(default)]
     pub shebangs: Vec<String>,
     /// Node kinds of comments.
     pub comments: Vec<String>,
-    /// What a line of a comment begins with, longest first, beside the marks that most languages share (`//`, `#`, `*`).
+    /// Prefixes of comment lines, longest first, in addition to those that most languages share
+    /// (`//`, `#`, `*`).
     #[serde(default)]
     pub comment_marks: Vec<String>,
     /// Leaf kinds that hold the content of string and character literals.
     pub strings: Vec<String>,
-    /// Node kinds of decorators, annotations and attributes: part of a symbol's span, not of its signature.
+    /// Node kinds of decorators, annotations and attributes, which are part of a symbol's span but
+    /// not of its signature.
     #[serde(default)]
     pub decorations: Vec<String>,
-    /// Node kinds that only wrap a declaration (`export`, `type (...)`), and so belong to its span.
+    /// Node kinds that only wrap a declaration (`export`, `type (...)`) and are part of its span.
     #[serde(default)]
     pub wrappers: Vec<String>,
-    /// Leaf kinds that are one segment of an expression such as `a.b()`.
+    /// Leaf kinds that form one segment of an expression such as `a.b()`.
     pub names: Vec<String>,
-    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold; both empty
-    /// where the grammar has no fields for them.
+    /// `kind = [object, name]`: the fields of `object.name`. `"?"` means that the node does not
+    /// hold the object; both are empty where the grammar has no fields for them.
     #[serde(default)]
     pub members: BTreeMap<String, [String; 2]>,
-    /// `kind = function`: the field with the called expression.
+    /// `kind = function`: the field that holds the called expression.
     #[serde(default)]
     pub calls: BTreeMap<String, String>,
-    /// `kind = [object, name]`: calls that hold receiver and method name themselves.
+    /// `kind = [object, name]`: calls that hold the receiver and the method name themselves.
     #[serde(default)]
     pub method_calls: BTreeMap<String, [String; 2]>,
-    /// `kind = type`: expressions that make a value of a named type.
+    /// `kind = type`: expressions that create a value of a named type.
     #[serde(default)]
     pub constructs: BTreeMap<String, String>,
-    /// `kind = inner`: expressions that stand for their inner expression; `""` for the first named child.
+    /// `kind = inner`: expressions with the same meaning as their inner expression; `""` for the
+    /// first named child.
     #[serde(default)]
     pub transparent: BTreeMap<String, String>,
-    /// `kind = collection`: expressions that give an element of a collection.
+    /// `kind = collection`: expressions that return an element of a collection.
     #[serde(default)]
     pub elements: BTreeMap<String, String>,
-    /// Node kinds outside of which a name that is bound inside them is not known: blocks, closures.
+    /// Node kinds that limit the scope of the names bound inside them: blocks, closures.
     #[serde(default)]
     pub blocks: Vec<String>,
     /// Node kinds that list several values or names side by side.
     #[serde(default)]
     pub tuples: Vec<String>,
-    /// Types are followed through values: bindings say which part of a value they hold, symbols without a
-    /// declared type get that of their value.
+    /// Whether types are followed through values: bindings record which part of a value they hold,
+    /// and symbols without a declared type get the type of their value.
     #[serde(default)]
     pub value_types: bool,
-    /// Functions can share a name and differ in the types of their parameters: calls note what their arguments are.
+    /// Whether functions can share a name and differ in their parameter types. If so, calls record
+    /// what their arguments are.
     #[serde(default)]
     pub overloads: bool,
-    /// `kind = type`: literals and their type in an argument list; `"=>"` for function literals.
+    /// `kind = type`: literals in an argument list and their types; `"=>"` for function literals.
     #[serde(default)]
     pub literals: BTreeMap<String, String>,
-    /// How a line begins that starts a member of a type, though the grammar reads on from the line before. Where a text
-    /// has errors, it is read again with a separator before such lines.
+    /// The beginning of a line that starts a member of a type even though the grammar continues the
+    /// line before. A text with errors is parsed again with a separator before such lines.
     #[serde(default)]
     pub lines_begin_members: String,
-    /// The first string of a body is its documentation.
+    /// Whether the first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,
-    /// How documentation names symbols.
+    /// The notation in which documentation refers to symbols.
     #[serde(default)]
     pub doc_links: DocLinkStyle,
-    /// Members of the type around are named without receiver.
+    /// Whether members of the enclosing type can be named without a receiver.
     #[serde(default)]
     pub bare_members: bool,
-    /// Node kinds in which a name that stands alone is no value: patterns, parameters, labels, imports.
+    /// Node kinds in which a lone name is not a value: patterns, parameters, labels, imports.
     #[serde(default)]
     pub not_values: Vec<String>,
-    /// Documentation holds XML tags, which are removed.
+    /// Whether documentation contains XML tags, which are removed.
     #[serde(default)]
     pub xml_docs: bool,
-    /// What tells overloads apart: the types of parameters, or their names where a language has no types.
+    /// The property that distinguishes overloads: the types of the parameters, or their names in
+    /// languages without types.
     #[serde(default)]
     pub params_by: OverloadKey,
-    /// Parameter names that stand for the receiver.
+    /// Names of parameters that are the receiver.
     #[serde(default)]
     pub receiver_names: Vec<String>,
-    /// Parameter kinds that stand for the receiver.
+    /// Node kinds of parameters that are the receiver.
     #[serde(default)]
     pub receiver_kinds: Vec<String>,
     /// Names of methods that are constructors.
     #[serde(default)]
     pub constructors: Vec<String>,
-    /// Functions in a module are its methods.
+    /// Whether functions in a module are its methods.
     #[serde(default)]
     pub methods_in_modules: bool,
-    /// `Foo.new` makes a `Foo`.
+    /// Whether `Foo.new` creates a `Foo`.
     #[serde(default)]
     pub new_calls: bool,
-    /// A variable in capitals is a constant.
+    /// Whether a variable in capitals is a constant.
     #[serde(default)]
     pub constants_by_case: bool,
-    /// Generic types that stand for their first argument when a member is looked up.
+    /// Generic types that are replaced by their first argument when a member is looked up.
     #[serde(default)]
     pub transparent_types: Vec<String>,
-    /// Bounds of type parameters that say nothing of what a value offers: markers, traits of the standard library. A type
-    /// of such a name in another language is one like any other.
+    /// Bounds of type parameters that do not tell which members a value has: markers, traits of the
+    /// standard library. In other languages a type with such a name is an ordinary type.
     #[serde(default)]
     pub empty_bounds: Vec<String>,
-    /// Type names that are no references.
+    /// Type names that are not references.
     #[serde(default)]
     pub builtin_types: Vec<String>,
-    /// Functions of the language itself that are no references when called without receiver.
+    /// Functions of the language itself, which are not references when called without a receiver.
     #[serde(default)]
     pub ignored_calls: Vec<String>,
-    /// A callable whose name starts so is a test.
+    /// Prefixes of the names of callables that are tests.
     #[serde(default)]
     pub test_prefixes: Vec<String>,
-    /// A symbol with a decoration of this name is a test.
+    /// Names of decorations that mark a symbol as a test.
     #[serde(default)]
     pub test_decorations: Vec<String>,
-    /// Base types whose methods with a test prefix are tests, by their last name.
+    /// Base types, by the last part of their name, whose methods with a test prefix are tests.
     #[serde(default)]
     pub test_bases: Vec<String>,
-    /// Methods of these names are run before each test of their type.
+    /// Names of methods that run before each test of their type.
     #[serde(default)]
     pub setup_names: Vec<String>,
-    /// So are methods with a decoration of these names.
+    /// Names of decorations that mark such methods.
     #[serde(default)]
     pub setup_decorations: Vec<String>,
-    /// Calls whose first literal argument names an environment variable.
+    /// Calls whose first argument, if a literal, names an environment variable.
     #[serde(default)]
     pub env_calls: Vec<String>,
     /// Objects whose members are environment variables.
     #[serde(default)]
     pub env_objects: Vec<String>,
-    /// Calls and constructions whose first literal argument is a program.
+    /// Calls and constructions whose first argument, if a literal, is a program.
     #[serde(default)]
     pub process_calls: Vec<String>,
 }
 
-/// What tells overloads apart.
+/// The property that distinguishes overloads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OverloadKey {
     /// The types of the parameters.
     #[default]
     Type,
-    /// Their names.
+    /// The names of the parameters.
     Name,
 }
 
-/// A language: its row, and its grammar with everything compiled from it on first use.
+/// A language: its row, and its grammar with everything that is compiled from it on first use.
 pub struct Language {
     /// The row of `languages.toml`.
     pub row: LanguageRow,
@@ -183,7 +198,7 @@ pub struct Language {
     compiled: OnceLock<CompiledLanguage>,
 }
 
-/// What is derived once from a language's grammar, queries and row.
+/// Everything that is derived once from a language's grammar, queries and row.
 pub(crate) struct CompiledLanguage {
     pub language: tree_sitter::Language,
     pub patterns: LanguagePatterns,
@@ -191,7 +206,7 @@ pub(crate) struct CompiledLanguage {
 }
 
 impl Language {
-    /// A language with its grammar; nothing is compiled yet.
+    /// Creates a language with its grammar, without compiling anything.
     fn new(mut row: LanguageRow, grammar: &'static Grammar) -> Self {
         if row.family.is_empty() {
             row.family.clone_from(&row.id);
@@ -204,7 +219,7 @@ impl Language {
         &self.row.id
     }
 
-    /// Its grammar.
+    /// The language's tree-sitter grammar.
     pub fn tree_sitter_language(&self) -> tree_sitter::Language {
         (self.grammar.language)()
     }
@@ -222,7 +237,7 @@ impl Language {
     }
 }
 
-/// All languages.
+/// All supported languages.
 pub struct LanguageRegistry {
     all: Vec<Language>,
 }
@@ -243,22 +258,23 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
 });
 
 impl LanguageRegistry {
-    /// The registry.
+    /// Returns the registry, loading it on first use.
     pub fn get() -> &'static Self {
         &LANGUAGES
     }
 
-    /// Every language, in the order of `languages.toml`.
+    /// Returns every language, in the order of `languages.toml`.
     pub fn all_languages(&self) -> &[Language] {
         &self.all
     }
 
-    /// The language with this id.
+    /// Finds the language with this id.
     pub fn find_by_id(&self, id: &str) -> Option<&Language> {
         self.all.iter().find(|l| l.row.id == id)
     }
 
-    /// The language of a path, by its whole file name or its extension (any case of ASCII letters).
+    /// Finds the language of a path, by its whole file name or its extension (in any case of ASCII
+    /// letters).
     pub fn find_by_path(&self, path: impl AsRef<Path>) -> Option<&Language> {
         let path = path.as_ref();
         let name = path.file_name()?.to_str()?;
@@ -269,13 +285,14 @@ impl LanguageRegistry {
         self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
     }
 
-    /// The language of a file: by its path, else by what it says if its name has [no extension](may_be_script).
+    /// Finds the language of a file: by its path, or else by its `#!` line if its name has [no
+    /// extension](may_be_script).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
         self.find_by_path(path).or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
     }
 
-    /// The language of a script, by the interpreter in its `#!` line.
+    /// Finds the language of a script by the interpreter in its `#!` line.
     pub fn find_by_shebang(&self, bytes: &[u8]) -> Option<&Language> {
         let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n' || b == b'\r').next()?;
         let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
@@ -288,7 +305,8 @@ impl LanguageRegistry {
     }
 }
 
-/// Whether a file's first line may say its language: its name has no extension.
+/// Whether a file's first line may identify its language, which is the case if its name has no
+/// extension.
 pub fn may_be_script(path: impl AsRef<Path>) -> bool {
     path.as_ref().extension().is_none()
 }

@@ -1,4 +1,8 @@
-//! Text to symbols and references, references to edges, changed file to changed graph.
+//! Indexing: text to symbols and references, references to edges, changed file to changed graph.
+//!
+//! `walk` lists the files of a workspace, `extract` turns each file's text into facts, `project`
+//! reads the manifests, and `resolve` turns the facts of all files into edges. `git` reads the
+//! repository, and `workspace` owns the databases and keeps the snapshot up to date.
 
 mod builtins;
 pub mod extract;

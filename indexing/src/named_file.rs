@@ -1,60 +1,66 @@
-//! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration and git's own files.
+//! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration
+//! and git's own files.
 //!
-//! A workspace comes from anywhere, and so does what lies in it by such a name: a link to a device that never ends, a pipe
-//! without a writer, a file of a hundred gigabytes. Every such file is opened here and nowhere else in the product
-//! (`tests/tests/tidy` keeps the list of exceptions). The rules:
+//! A workspace comes from anywhere, and so do the files in it that have such a name: a link to a
+//! device that never ends, a pipe without a writer, a file of a hundred gigabytes. Every such file
+//! is opened here and nowhere else in the product (`tests/tests/tidy` keeps the list of
+//! exceptions). The rules:
 //!
-//! * Only a regular file is read; opening one never waits for another process.
+//! * Only a regular file is read, and opening one never waits for another process.
 //! * A symbolic link is followed as far as the caller's [`LinkRule`] permits.
-//! * At most the limit and one byte more is read, whatever size the file claims.
+//! * At most one byte more than the limit is read, whatever size the file claims.
 //!
-//! An absent file is no error. What is refused is a [`FileRefusal`] in words that complete the sentence "the file ...".
+//! An absent file is not an error. A refused file is reported as a [`FileRefusal`], whose text
+//! completes the sentence "the file ...".
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Ignore and attribute files, in bytes: 4 MiB. The largest in public repositories, lists that a program wrote, have half a MiB.
+/// Size limit of ignore and attribute files, in bytes: 4 MiB. The largest ones in public
+/// repositories, lists that a program wrote, have half a MiB.
 pub const MAX_PATTERN_FILE: u64 = 4 << 20;
 
-/// Manifests, in bytes: 4 MiB. Larger ones are data; the largest `package.json` of a published package has less than one.
+/// Size limit of manifests, in bytes: 4 MiB. Larger ones are data; the largest `package.json` of a
+/// published package has less than one MiB.
 pub const MAX_MANIFEST: u64 = 4 << 20;
 
-/// Source files, in bytes: what `index.maxFileSize` permits at most. The names are those of the walk, but a file may have become
-/// anything since.
+/// Size limit of source files, in bytes: the largest value that `index.maxFileSize` accepts. The
+/// names come from a walk of the tree, but since then a file may have become anything.
 pub const MAX_SOURCE: u64 = 1 << 30;
 
-/// `kenning.toml`, in bytes: 1 MiB. People write it by hand.
+/// Size limit of `kenning.toml`, in bytes: 1 MiB. People write it by hand.
 pub const MAX_CONFIGURATION: u64 = 1 << 20;
 
-/// How far symbolic links are followed.
+/// The symbolic links that are followed.
 #[derive(Clone, Copy, Debug)]
 pub enum LinkRule<'a> {
-    /// Not at all, as git does with `.gitignore` and `.gitattributes`.
+    /// None, as git does with `.gitignore` and `.gitattributes`.
     Refuse,
-    /// As long as what they lead to lies in this folder.
+    /// Links whose target is in this folder.
     Inside(&'a Path),
-    /// Anywhere: tools that share one repository between several working trees build `.git` folders of links.
+    /// All links: tools that share one repository between several working trees build `.git`
+    /// folders out of links.
     Follow,
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileRefusal {
-    /// It is a link where none is followed.
+    /// The file is a symbolic link where none is followed.
     SymbolicLink,
-    /// It leads out of the folder that it must lie in.
+    /// The file is outside the folder that it must be in.
     LeavesWorkspace,
-    /// It is a folder.
+    /// The path is a folder.
     Folder,
-    /// It is a pipe, a socket or a device.
+    /// The file is a pipe, a socket or a device.
     NotRegular,
-    /// It has more bytes than this.
+    /// The file has more bytes than this limit.
     TooLarge(u64),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     NotUtf8,
-    /// The system does not permit it.
+    /// The operating system returned an error of this kind.
     Unreadable(ErrorKind),
 }
 
@@ -78,17 +84,18 @@ impl From<std::io::Error> for FileRefusal {
     }
 }
 
-/// A file that is not used as it could be, and why: for people.
+/// A file that Kenning cannot use fully, with the reason, for the user to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// Path in the workspace, with `/`; the whole path where the file lies outside.
+    /// Path in the workspace, with `/`; the whole path for a file outside of it.
     pub path: String,
-    /// What is wrong with it and what follows from that.
+    /// The problem and its consequences.
     pub message: String,
 }
 
 impl FileProblem {
-    /// A problem of the file at `path`, which is named relative to `root` where it lies there.
+    /// Creates a problem of the file at `path`, which is shown relative to `root` if it is below
+    /// it.
     pub fn new(root: &Path, path: &Path, message: String) -> Self {
         let path = path.strip_prefix(root).unwrap_or(path).to_string_lossy();
         Self { path: path.replace(std::path::MAIN_SEPARATOR, "/"), message }
@@ -101,10 +108,11 @@ impl Display for FileProblem {
     }
 }
 
-/// Bytes of a path, a pattern or another's message that a message of ours shows.
+/// Maximum length, in bytes, of a path, a pattern or a foreign error message inside one of
+/// Kenning's messages.
 const MAX_SHOWN: usize = 200;
 
-/// A text cut to what people read of it in a message; three dots stand for the rest.
+/// Shortens a text to the length that messages show. Three dots replace the rest.
 pub fn shorten_text(text: &str) -> String {
     if text.len() <= MAX_SHOWN {
         return text.to_owned();
@@ -113,37 +121,39 @@ pub fn shorten_text(text: &str) -> String {
     format!("{}...", &text[..end])
 }
 
-/// The bytes of the file at `path`, at most `limit` of them; `None` where there is none.
+/// Reads the file at `path`, which may have at most `limit` bytes. Returns `None` if there is no
+/// such file.
 ///
 /// # Errors
-/// Why the file is not read.
+/// Returns a [`FileRefusal`] if the file exists but must not or cannot be read.
 pub fn read_bytes(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<Vec<u8>>, FileRefusal> {
     let Some((file, size)) = open_file(path, limit, links)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(limit + 1).read_to_end(&mut bytes)?;
-    // It grew meanwhile, or claims no size as the files of `/proc` do.
+    // The file grew in the meantime, or claims no size, as the files of `/proc` do.
     if bytes.len() as u64 > limit { Err(FileRefusal::TooLarge(limit)) } else { Ok(Some(bytes)) }
 }
 
-/// The bytes of a source file; `None` where it cannot be read, is no regular file any more or has more than [`MAX_SOURCE`].
+/// Reads a source file. Returns `None` if it cannot be read, is no longer a regular file, or has
+/// more than [`MAX_SOURCE`] bytes.
 pub fn read_source(path: &Path) -> Option<Vec<u8>> {
     read_bytes(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
 }
 
-/// As [`read_bytes`], as text.
+/// Reads the file at `path` as text, like [`read_bytes`].
 ///
 /// # Errors
-/// Also when the file is not UTF-8.
+/// Returns the errors of [`read_bytes`], and [`FileRefusal::NotUtf8`] if the file is not UTF-8.
 pub fn read_text(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
     let Some(bytes) = read_bytes(path, limit, links)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| FileRefusal::NotUtf8)
 }
 
-/// The lines of a file of patterns; bytes that are not UTF-8 are replaced, for a pattern can hold any. `None` where there is no
-/// file: a folder of such a name is none.
+/// Reads a file of patterns. Invalid UTF-8 is replaced, because a pattern may contain any bytes.
+/// Returns `None` if there is no such file; a folder of that name does not count as one.
 ///
 /// # Errors
-/// Why the file is not read.
+/// Returns a [`FileRefusal`] if the file exists but must not or cannot be read.
 pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
     match read_bytes(path, MAX_PATTERN_FILE, links) {
         Err(FileRefusal::Folder) => Ok(None),
@@ -154,20 +164,20 @@ pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>,
     }
 }
 
-/// Checks a file that a library will open by itself: whether it exists.
+/// Checks a file that a library will open by itself. Returns whether it exists.
 ///
 /// # Errors
-/// Why the file must not be opened.
+/// Returns a [`FileRefusal`] if the file must not be opened.
 pub fn check_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<bool, FileRefusal> {
     Ok(resolve_target(path, limit, links)?.is_some())
 }
 
-/// The file behind a path and its size; `None` where there is none.
+/// Opens the file that `path` leads to. Returns it with its size, or `None` if there is none.
 fn open_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(File, u64)>, FileRefusal> {
     let Some(path) = resolve_target(path, limit, links)? else { return Ok(None) };
     let file = match open_without_waiting(&path) {
         Ok(file) => file,
-        // It went, or became a link, since the last check.
+        // The file was removed since the last check. `O_NOFOLLOW` makes a new link an error.
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
@@ -175,7 +185,7 @@ fn open_file(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(Fil
     Ok(Some((file, size)))
 }
 
-/// The path of the regular file that `path` leads to; `None` where there is none.
+/// Returns the path of the regular file that `path` leads to, or `None` if there is none.
 fn resolve_target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<PathBuf>, FileRefusal> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
@@ -185,7 +195,7 @@ fn resolve_target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option
     let (path, metadata) = match links {
         LinkRule::Refuse if metadata.is_symlink() => return Err(FileRefusal::SymbolicLink),
         LinkRule::Refuse => (path.to_owned(), metadata),
-        // Also a folder above may be a link.
+        // A parent folder may be a link, too.
         LinkRule::Inside(_) | LinkRule::Follow => {
             let real = match path.canonicalize() {
                 Ok(real) => real,
@@ -209,7 +219,7 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The size of what may be read.
+/// Returns the size of a file that may be read.
 fn check_metadata(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
     if metadata.is_dir() {
         Err(FileRefusal::Folder)
@@ -224,7 +234,8 @@ fn check_metadata(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
     }
 }
 
-/// Opens a file that was a regular one a moment ago; should it have become a pipe, this does not wait for a writer.
+/// Opens a file that was a regular one a moment ago. If it has become a pipe, this does not wait
+/// for a writer.
 #[cfg(unix)]
 fn open_without_waiting(path: &Path) -> std::io::Result<File> {
     use rustix::fs::OFlags;

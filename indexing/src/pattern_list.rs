@@ -1,26 +1,30 @@
 //! Lists of patterns in the syntax of `.gitignore`, compiled within a budget.
 //!
-//! A pattern without wildcards is an entry of a hash map. One with wildcards becomes part of an automaton, whose memory grows with
-//! the bytes of all of them and whose work for each path does too. A file of 2.5 MB of such patterns took 1.2 GB and three seconds;
-//! the largest list that the budget takes costs 55 MB and 0.2 s.
+//! A pattern without wildcards is an entry of a hash map. Patterns with wildcards are compiled into
+//! an automaton, whose memory and work per path grow with the total length of these patterns. A
+//! file of 2.5 MB of them took 1.2 GB and three seconds; the largest list within the budget costs
+//! 55 MB and 0.2 s.
 
 use crate::named_file::shorten_text;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 
-/// Patterns that hold for one folder together. Generated lists in public repositories have some 5,000.
+/// Patterns that apply to one folder in total. Generated lists in public repositories have about
+/// 5,000.
 const MAX_PATTERNS: usize = 20_000;
 
-/// Bytes of all these patterns. 20,000 of them have a MiB when each is a path of 50 bytes.
+/// Bytes of all patterns that apply to one folder. 20,000 patterns have a MiB if each is a path of
+/// 50 bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Bytes of those of them that hold wildcards. The collections of such patterns that people copy have about 20 KB.
+/// Bytes of the patterns with wildcards among them. The collections of such patterns that people
+/// copy have about 20 KB.
 const MAX_WILDCARD_BYTES: usize = 64 << 10;
 
-/// Bytes of one pattern: the longest path that Linux takes.
+/// Bytes of one pattern: the longest path that Linux accepts.
 const MAX_PATTERN: usize = 4096;
 
-/// What may still be compiled for one folder: its own lists and those of all folders above it share it.
+/// The budget left for one folder. Its own lists and those of all its parents share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternBudget {
     patterns: usize,
@@ -35,7 +39,8 @@ impl Default for PatternBudget {
 }
 
 impl PatternBudget {
-    /// Takes the cost of a pattern out of the budget; whether it fits. One that does not costs nothing.
+    /// Deducts the cost of a pattern. Returns whether it fits; if it does not, the budget stays
+    /// unchanged.
     pub fn try_spend(&mut self, pattern: &str) -> bool {
         let wildcard_bytes = if needs_automaton(pattern) { pattern.len() } else { 0 };
         let left = self.patterns.checked_sub(1).zip(self.bytes.checked_sub(pattern.len()));
@@ -51,7 +56,7 @@ impl PatternBudget {
         true
     }
 
-    /// What people may do about a pattern that does not fit.
+    /// Returns the advice for users whose pattern does not fit.
     pub fn budget_advice() -> String {
         format!(
             "Kenning takes {MAX_PATTERNS} patterns with {MAX_BYTES} bytes for one folder, {MAX_WILDCARD_BYTES} bytes of them with \
@@ -60,18 +65,18 @@ impl PatternBudget {
     }
 }
 
-/// Whether a pattern needs more than looking up a name or an extension (`*.log`).
+/// Whether a pattern needs more than a lookup of a name or an extension (`*.log`).
 fn needs_automaton(pattern: &str) -> bool {
     let pattern = pattern.trim_start_matches('!');
     pattern.strip_prefix("*.").unwrap_or(pattern).contains(['*', '?', '[', '{', '\\'])
 }
 
-/// Why a line is not in a list.
+/// The reason why a line is not in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// It would cost more than is left.
+    /// The pattern exceeds the remaining budget.
     OverBudget,
-    /// It is no pattern; what is wrong with it.
+    /// The line is not a valid pattern; the text is the error.
     Invalid(String),
 }
 
@@ -82,22 +87,23 @@ pub struct PatternListBuilder {
 }
 
 impl PatternListBuilder {
-    /// Patterns that are relative to a folder.
+    /// Creates a list of patterns that are relative to `folder`.
     pub fn new(folder: &Path) -> Self {
         Self { builder: GitignoreBuilder::new(folder), count: 0 }
     }
 
-    /// As [`Self::new`]; a bracket that is not closed is an error and no literal.
+    /// Creates a list like [`Self::new`] in which an unclosed bracket is an error instead of a
+    /// literal.
     pub fn new_strict(folder: &Path) -> Self {
         let mut list = Self::new(folder);
         list.builder.allow_unclosed_class(false);
         list
     }
 
-    /// Adds a line of an ignore file; empty lines and comments are passed over.
+    /// Adds a line of an ignore file. Empty lines and comments are skipped.
     ///
     /// # Errors
-    /// Why the line is left out. The list stays usable.
+    /// Returns a [`PatternError`] if the line is left out. The list stays usable.
     pub fn add_line(&mut self, line: &str, budget: &mut PatternBudget) -> Result<(), PatternError> {
         if line.starts_with('#') || line.trim_end().is_empty() {
             return Ok(());
@@ -112,10 +118,10 @@ impl PatternListBuilder {
         Ok(())
     }
 
-    /// The list.
+    /// Compiles the list.
     ///
     /// # Errors
-    /// When the patterns cannot be compiled together.
+    /// Returns the error of the pattern compiler if the patterns cannot be compiled together.
     pub fn build_list(&self) -> Result<Gitignore, String> {
         if self.count == 0 {
             return Ok(Gitignore::empty());
@@ -124,8 +130,8 @@ impl PatternListBuilder {
     }
 }
 
-/// Compiles the text of an ignore file as far as the budget goes, and what is to be said about the rest. Lines that are no
-/// patterns match nothing, as for git.
+/// Compiles the text of an ignore file as far as the budget allows. Returns the list, and a message
+/// about the rest if there is one. As in git, lines that are not valid patterns match nothing.
 pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (Gitignore, Option<String>) {
     let mut builder = PatternListBuilder::new(folder);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -146,7 +152,7 @@ pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (
     }
 }
 
-/// Says from where on a list is not used: from the line or the entry with this number.
+/// Returns a message that the list is not used from the line or entry with this number on.
 pub fn budget_message(unit: &str, number: usize) -> String {
     format!("the patterns from {unit} {number} on are not used: {}", PatternBudget::budget_advice())
 }

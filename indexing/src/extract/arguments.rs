@@ -1,15 +1,17 @@
-//! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::ReferenceFact::arguments`].
+//! The arguments of a call, as far as they distinguish overloads:
+//! [`kenning_graph::facts::ReferenceFact::arguments`].
 
 use super::expressions::{ExpressionReader, MAX_DEPTH, UNKNOWN, one_line_type};
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Arguments of one call that are written out; with more a call is seldom overloaded.
+/// Maximum number of arguments recorded per call. Functions with more are rarely overloaded.
 const MAX_ARGUMENTS: usize = 16;
 
 impl ExpressionReader<'_> {
-    /// The argument types that the text shows, in the notation of [`kenning_graph::facts::ReferenceFact::arguments`].
+    /// Returns the types of the arguments as far as the text shows them, in the notation of
+    /// [`kenning_graph::facts::ReferenceFact::arguments`].
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();
@@ -18,14 +20,14 @@ impl ExpressionReader<'_> {
                 out.push(',');
             }
             let text = self.argument_type(argument);
-            // Commas separate arguments.
+            // Commas separate arguments, so a type with a comma becomes `?`.
             out.push_str(text.as_deref().filter(|text| !text.contains(',')).unwrap_or(UNKNOWN));
         }
         out
     }
 
     fn argument_type(&self, node: Node) -> Option<String> {
-        // C# wraps each argument, with its name where it has one.
+        // C# wraps each argument, together with its name if it has one.
         let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
         match self.kinds.literal_type(node.kind_id()) {
             Some("=>") => return Some(format!("=>{}", self.lambda_arity(node))),
@@ -33,7 +35,7 @@ impl ExpressionReader<'_> {
             Some(ty) => return Some(format!("'{}", suffixed_number_type(ty, self.node_text(node)))),
             None => {}
         }
-        // What a cast says counts for more than what it is about.
+        // The target type of a cast takes precedence over its operand.
         if let ExpressionRule::Through(Some(field)) = self.kinds.expression_rule(node.kind_id())
             && self.kinds.types.contains(&field)
         {
@@ -46,7 +48,8 @@ impl ExpressionReader<'_> {
         })
     }
 
-    /// The type of an operation with two operands: comparisons give a truth value, of sums those with a text are known.
+    /// Returns the type of a binary operation. Comparisons have type `truth`; sums are known if one
+    /// operand is a string literal.
     fn operation_type(&self, node: Node, truth: &str) -> Option<String> {
         let operator = node.child_by_field_name("operator").map_or("", |operator| self.node_text(operator));
         if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
@@ -67,7 +70,7 @@ impl ExpressionReader<'_> {
         (operator == "+").then(|| format!("'{text}"))
     }
 
-    /// The number of parameters of a function literal; `?` where it is unknown.
+    /// Returns the number of parameters of a function literal, or `?` if unknown.
     fn lambda_arity(&self, node: Node) -> String {
         let Some(parameters) = self.kinds.parameters.and_then(|field| node.child_by_field_id(field)) else {
             return UNKNOWN.to_owned();
@@ -77,7 +80,7 @@ impl ExpressionReader<'_> {
     }
 }
 
-/// The type of a number with the letter that may stand behind it.
+/// Returns the type of a number literal, which a letter at its end may change.
 fn suffixed_number_type<'t>(ty: &'t str, text: &str) -> &'t str {
     match (ty, text.bytes().last()) {
         ("int", Some(b'l' | b'L')) => "long",

@@ -1,6 +1,8 @@
-//! Names that stand alone as values: constants, variables, functions, and fields where no receiver is needed.
+//! Names that are values on their own: constants, variables, functions, and fields where no
+//! receiver is needed.
 //!
-//! Every word of a body may be one; noted are those that the file declares or imports, and those written as constants.
+//! Any word of a body may be one. Only those that the file declares or imports, and those written
+//! like constants, are recorded.
 
 use super::raw_facts::{RawFacts, RawReference};
 use super::symbols::{FileSymbols, is_constant_case};
@@ -13,7 +15,7 @@ use rustc_hash::FxHashSet;
 /// Maximum length of a name in bytes.
 const MAX_NAME: usize = 100;
 
-/// Adds a reference for each name that stands alone and is no other reference already.
+/// Adds a reference for each such name that is not part of another reference.
 pub(crate) fn collect_bare_names(
     text: &str,
     row: &LanguageRow,

@@ -1,4 +1,5 @@
-//! Bindings of local names and fields: which name, which value, in which block.
+//! Bindings of local names and fields: the name, the value, and the range in which the binding
+//! applies.
 
 use super::collector::{Collector, MatchCaptures};
 use super::dialects::NamedPart;
@@ -8,9 +9,10 @@ use super::raw_facts::RawFacts;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Names in one list of a pattern; those of a longer one are only known to be bound.
+/// Maximum number of names in one list of a pattern. The names of a longer list are bound to
+/// unknown values.
 const MAX_NAMES: usize = 64;
-/// Deepest nesting of names in a pattern such as `a, (b, c)`.
+/// Maximum nesting of names in a pattern such as `a, (b, c)`.
 const MAX_NESTING: usize = 4;
 
 /// A binding before its scope is known.
@@ -18,17 +20,17 @@ pub(crate) struct RawBinding {
     pub name: String,
     pub value: Option<(String, BindingKind)>,
     pub at: u32,
-    /// Where it holds when that is not the innermost block around it: from where, and up to where.
+    /// The range of bytes in which it applies, if that is not the innermost block around it.
     pub holds: Option<(u32, u32)>,
-    /// It holds from the start of the innermost block around it.
+    /// Whether it applies from the start of the innermost block around it.
     pub whole_block: bool,
-    /// Binds a field of the enclosing type.
+    /// Whether it binds a field of the enclosing type.
     pub member: bool,
-    /// The receiver of a method, whose type its method shows.
+    /// Whether it is the receiver of a method, whose type the method determines.
     pub receiver: bool,
-    /// The name of a symbol that is declared here.
+    /// Whether it is the name of a symbol that is declared here.
     pub declares: bool,
-    /// It hides what has the name further out, even if nothing is known of its value.
+    /// Whether it hides outer bindings of the name even if its value is unknown.
     pub hides: bool,
 }
 
@@ -75,11 +77,11 @@ impl Collector<'_> {
         if let Some(ty) = captures.find_capture(Capture::BindingType) {
             let text = x.type_node_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
-            // The annotation of `*args` is that of each argument.
+            // The annotation of `*args` is the type of each argument.
             let text = around.map_or(text.clone(), |around| around.replace('_', &text));
             return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
         }
-        // A value behind a list of names is not captured: with many names that takes time by the square of their number.
+        // A value after a list of names is not captured: with many names that takes quadratic time.
         for (key, mark) in [("value", ""), ("each", "#each")] {
             if let Some(field) = self.find_setting(key, captures) {
                 let (places, statement) = self.pattern_positions(name, captures)?;
@@ -116,7 +118,8 @@ impl Collector<'_> {
         None
     }
 
-    /// The part of a value that a name of a pattern is bound to: `mark` says what is taken of the value first.
+    /// Returns the part of a value that a name of a pattern is bound to. `mark` says what is taken
+    /// from the value first.
     fn destructured_component(
         &self,
         mut places: Vec<(usize, usize)>,
@@ -125,7 +128,7 @@ impl Collector<'_> {
     ) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
         let mut value = value;
-        // `a, b = f(), g()`: values side by side, each for its name.
+        // In `a, b = f(), g()` each name has a value of its own.
         while mark.is_empty()
             && let Some(&(place, count)) = places.first()
             && x.kinds.kind_flags(value.kind_id()).tuple
@@ -146,7 +149,7 @@ impl Collector<'_> {
             value = value.named_child(0)?;
         }
         if mark.is_empty() && !self.grammar.dialect.spreads_value(value) {
-            // `v, ok := m[k]`: the value is the first name's.
+            // In `v, ok := m[k]` the value belongs to the first name.
             return if places.iter().all(|&(place, _)| place == 0) { x.value_type(value) } else { None };
         }
         if mark.is_empty() && places.is_empty() {
@@ -166,8 +169,9 @@ impl Collector<'_> {
         Some((path, BindingKind::Value))
     }
 
-    /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list; and what
-    /// holds the pattern.
+    /// Returns the position of a name in the pattern around it, and the node that holds the
+    /// pattern. The position has an entry for each list, outermost first: index and length of the
+    /// list.
     fn pattern_positions<'t>(
         &self,
         name: Node<'t>,
@@ -206,7 +210,7 @@ impl Collector<'_> {
             places.push((place, parent.named_child_count()));
             node = parent;
         };
-        // A list of one (`a := f()`) is no list.
+        // A list with one name (`a := f()`) is not a list.
         if let [(0, 1)] = places[..] {
             places.clear();
         }

@@ -1,29 +1,29 @@
-//! The children of a node, listed once for all that look at them.
+//! The children of a node, listed once for all code that inspects them.
 
 use std::num::NonZeroU16;
 use tree_sitter::{Node, TreeCursor};
 
-/// A child of a node that is looked into.
+/// A child of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChildNode<'t> {
     pub node: Node<'t>,
     pub kind: u16,
-    /// The field of the node around it that it is; 0 for none, and where it is not needed.
+    /// The child's field in its parent; 0 if it has none, or if the field was not requested.
     pub field: u16,
     pub is_named: bool,
-    /// No named node follows it.
+    /// Whether no named node follows it.
     pub is_last: bool,
 }
 
 impl<'t> ChildNode<'t> {
-    /// A node by itself.
+    /// Creates an entry for a node outside of a list of children.
     pub fn without_parent(node: Node<'t>) -> Self {
         Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
     }
 }
 
-/// Appends the children of a node, with the fields of the kinds that are asked for; `cursor` may stand anywhere in the same
-/// tree.
+/// Appends the children of a node to `out`, with the fields of the requested kinds. `cursor` may be
+/// anywhere in the same tree.
 pub(crate) fn append_children<'t>(
     node: Node<'t>,
     wants_field: impl Fn(u16) -> bool,

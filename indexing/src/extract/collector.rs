@@ -1,4 +1,8 @@
-//! Turns the matches of a language's patterns into drafts that still hold syntax nodes.
+//! The collector: turns the matches of a language's patterns into raw facts, which still hold
+//! syntax nodes.
+//!
+//! The captures of one match belong together: one capture names the fact (a symbol, a call, an
+//! import, a binding), the others are its parts.
 
 use super::StepBudget;
 use super::children::ChildNode;
@@ -15,7 +19,7 @@ use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Longest content of a literal that names something.
+/// Maximum length in bytes of a literal that names something.
 const MAX_CONTENT: usize = 128;
 
 /// The captures of one match.
@@ -31,8 +35,8 @@ impl<'t> MatchCaptures<'_, 't> {
         captures.find(|(_, capture)| self.patterns.capture_meaning(*capture) == wanted).map(|(node, _)| *node)
     }
 
-    /// The parent of a node: tree-sitter finds it from the top of the tree, we from where the pattern begins, where that is
-    /// around the node.
+    /// Returns the parent of a node. Tree-sitter searches for it from the root of the tree; this
+    /// starts where the pattern begins, if that node is an ancestor.
     pub fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut around = self.found.root;
         while let Some(below) = around.child_with_descendant(node) {
@@ -45,13 +49,13 @@ impl<'t> MatchCaptures<'_, 't> {
     }
 }
 
-/// Number of arguments in an argument list; 255 when unknown.
+/// Returns the number of arguments in an argument list, at most 254; 255 if unknown.
 fn count_arguments(arguments: Option<Node>) -> u8 {
     let Some(arguments) = arguments else { return 255 };
     arguments.named_child_count().min(254) as u8
 }
 
-/// Reads one file's tree with its language's patterns.
+/// Collects the facts of one file with its language's patterns.
 pub(crate) struct Collector<'a> {
     pub expressions: ExpressionReader<'a>,
     pub patterns: &'a LanguagePatterns,
@@ -60,7 +64,7 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes in what the patterns find at a node; `None` when they ran out of steps.
+    /// Collects the matches of the patterns at a node. Returns `None` if the steps are used up.
     pub fn collect_at_node<'t>(
         &self,
         (node, kind, children): (Node<'t>, u16, &[ChildNode<'t>]),
@@ -73,7 +77,7 @@ impl Collector<'_> {
         })
     }
 
-    /// Lets the language's dialect read what the patterns left to it.
+    /// Calls the language's dialect for the nodes that the patterns captured as hooks.
     pub fn run_dialect_hooks(&self, out: &mut RawFacts) {
         for node in std::mem::take(&mut out.hooks) {
             self.grammar.dialect.collect_hook(node, &self.expressions, out);
@@ -128,12 +132,12 @@ impl Collector<'_> {
         }
     }
 
-    /// Whether the pattern says `#set!` with this key.
+    /// Whether the pattern sets this key with `#set!`.
     pub(super) fn has_setting(&self, key: &str, captures: MatchCaptures) -> bool {
         self.patterns.has_setting(captures.found.pattern, key)
     }
 
-    /// What the pattern says by `#set!` with this key.
+    /// Returns the value that the pattern sets for this key with `#set!`.
     pub(super) fn find_setting(&self, key: &str, captures: MatchCaptures) -> Option<&str> {
         self.patterns.find_setting(captures.found.pattern, key)
     }
@@ -238,7 +242,7 @@ impl Collector<'_> {
             return;
         }
         self.collect_literal_argument(called, &receiver, args, out);
-        // A call that holds its receiver itself has no arguments where it holds none.
+        // Without an argument list, a call node that holds its own receiver has no arguments.
         let own =
             matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
         let arity = if own && args.is_none() { 0 } else { count_arguments(args) };
@@ -247,21 +251,22 @@ impl Collector<'_> {
         self.mark_macro_call(captures, out);
     }
 
-    /// Notes that the call that was found last is that of a macro, where its pattern says so.
+    /// Marks the last collected call as a macro call if its pattern says so.
     fn mark_macro_call(&self, captures: MatchCaptures, out: &mut RawFacts) {
         if let (true, Some(last)) = (self.has_setting("macro", captures), out.references.last_mut()) {
             "!".clone_into(&mut last.arguments);
         }
     }
 
-    /// Notes the arguments of the call that was found last.
+    /// Records the argument types of the last collected call.
     fn record_arguments(&self, args: Option<Node>, out: &mut RawFacts) {
         if let (true, Some(args), Some(last)) = (self.row.overloads, args, out.references.last_mut()) {
             last.arguments = self.expressions.argument_types(args);
         }
     }
 
-    /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
+    /// Collects a call in a token list: a word directly before a bracket, with the dotted words
+    /// before it as receiver.
     fn collect_token_call(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
         let text = self.expressions.text;
         let Some(args) = captures.find_capture(Capture::Args) else { return };
@@ -288,7 +293,7 @@ impl Collector<'_> {
         self.record_arguments(args, out);
     }
 
-    /// A word that is a call unless it is bound around it.
+    /// Collects a word that is a call unless it is bound in a surrounding scope.
     fn collect_bare_call(&self, node: Node, out: &mut RawFacts) {
         let name = self.expressions.node_text(node);
         if !self.row.ignored_calls.iter().any(|c| c == name) {
@@ -299,7 +304,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Environment variables and processes: calls whose first argument is a literal.
+    /// Collects environment variables, processes and feature flags from the literal arguments of a
+    /// call.
     fn collect_literal_argument<'t>(
         &self,
         called: &str,
@@ -319,7 +325,7 @@ impl Collector<'_> {
                 }
             }
         } else if let Some(asked) = feature_flags::flag_call_certainty(called, receiver) {
-            // The key stands first, or behind a context.
+            // The key is the first argument, or follows a context.
             let mut nodes = (0..2).filter_map(argument);
             if let Some(reference) = nodes.find_map(|node| self.literal_reference(node, ReferenceRole::Flag))
             {
@@ -328,7 +334,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Which argument of a call names an environment variable or a program.
+    /// Returns the position of the argument that names an environment variable or a program.
     pub(super) fn env_or_process_argument(
         &self,
         called: &str,
@@ -345,12 +351,12 @@ impl Collector<'_> {
         out.references.extend(self.literal_reference(node, role));
     }
 
-    /// A reference to what a literal names; the content of one counts as well.
+    /// Returns a reference to what a literal names. The content node of a literal is accepted, too.
     pub(super) fn literal_reference(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
         let text = self.expressions.node_text(node);
         let content =
             || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
-        // Ruby's `:key` names what `"key"` names.
+        // Ruby's `:key` is equivalent to `"key"`.
         let symbol =
             || text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_CONTENT);
         let value = string_literal_content(text).or_else(symbol).or_else(|| content().then_some(text))?;
@@ -385,7 +391,8 @@ impl Collector<'_> {
         }
     }
 
-    /// The environment variable that a key names; a name in a pattern names what it is bound to.
+    /// Returns the environment variable that a key names. In a destructuring pattern, the key is
+    /// the variable's name without quotes.
     pub(super) fn env_key_reference(&self, key: Node) -> Option<RawReference> {
         let name = self.expressions.node_text(key);
         let named = || {
@@ -406,7 +413,7 @@ impl Collector<'_> {
         }
     }
 
-    /// All names of a type expression, those in quoted annotations included.
+    /// Collects all names in a type expression, including those in quoted annotations.
     fn collect_type_expr(&self, node: Node, out: &mut RawFacts) {
         let mut pending = vec![node];
         let mut seen = 0;
@@ -463,7 +470,8 @@ impl Collector<'_> {
     }
 
     fn collect_type_param(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
-        // The declaration whose parameter it is: parameter, list, declaration; or the outermost one.
+        // Finds the declaration that has the parameter: parameter, list, declaration. Or the
+        // outermost one.
         let levels = if self.has_setting("outermost", captures) { 20 } else { 3 };
         let mut owner = node;
         for _ in 0..levels {
@@ -541,7 +549,8 @@ impl Collector<'_> {
     }
 }
 
-/// The position of the argument that an entry of a list of calls (`a.b`, `b`, `a.b:1`) is about, if it names this call.
+/// Returns the argument position in an entry of a list of calls (`a.b`, `b`, `a.b:1`) if the entry
+/// names this call.
 fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<u32> {
     let (path, position) = match entry.split_once(':') {
         Some((path, position)) => (path, position.parse().ok()?),
@@ -557,7 +566,7 @@ fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<
     named.then_some(position)
 }
 
-/// The dotted words right before a position, as a receiver.
+/// Returns the dotted words directly before a position, as a receiver.
 fn receiver_before(text: &str) -> String {
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
     let mut start = text.len();
@@ -569,7 +578,7 @@ fn receiver_before(text: &str) -> String {
     }
     let path = &text[start..];
     let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
-    // What stands before the path may be a call or an index: then the receiver is only partly known.
+    // A call or an index before the path leaves the receiver only partly known.
     let partial = path.is_empty() || path.starts_with(['.', ':']);
     if partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
 }

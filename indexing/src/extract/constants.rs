@@ -1,4 +1,5 @@
-//! String constants of a file by name: what a path or a key says that is not written out.
+//! String constants of a file by name. They give the values of paths and keys that are not written
+//! as literals.
 
 use super::bindings::RawBinding;
 use super::symbols::FileSymbols;
@@ -7,7 +8,8 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// The string constants of one file. They are looked for when the first is asked for: most files ask for none.
+/// The string constants of one file. They are collected at the first lookup, because most files
+/// need none.
 pub(crate) struct StringConstants<'s> {
     text: &'s str,
     is_script: bool,
@@ -20,7 +22,7 @@ pub(crate) struct StringConstants<'s> {
 #[derive(Default)]
 struct ConstantsOfName<'s> {
     facts: Vec<&'s SymbolFact>,
-    /// A local name is the same: alone it may mean that.
+    /// Whether a local name is the same. If so, the name without an owner may refer to that local.
     hidden: bool,
 }
 
@@ -33,7 +35,8 @@ impl<'s> StringConstants<'s> {
         Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
     }
 
-    /// The text of the constant that a dotted path names at a byte; `None` where the file has none of the name, or several.
+    /// Returns the text of the constant that a dotted path names at a byte. Returns `None` if the
+    /// file has no such constant, or several.
     pub fn find_constant(&self, path: &str, at: usize) -> Option<&'s str> {
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
         let owner = last_segment(receiver);
@@ -52,14 +55,14 @@ impl<'s> StringConstants<'s> {
         literal_value(fact)
     }
 
-    /// Whether a field has the value that it is declared with wherever its file does not assign it. Private ones of Java and C#
-    /// do not: frameworks set them.
+    /// Whether a field keeps its declared value unless its own file assigns it. Private fields in
+    /// Java and C# do not qualify, because frameworks set them.
     fn is_never_reassigned(&self, fact: &SymbolFact) -> bool {
         is_field_symbol(fact)
             && (has_modifier(fact, &["readonly"]) || (self.is_script && has_modifier(fact, &["private"])))
     }
 
-    /// Whether what is named so, as containers are, stands around a byte.
+    /// Whether the type with this qualified name encloses a byte.
     fn is_enclosed_by(&self, container: &str, at: usize) -> bool {
         let mut next = Some(self.symbols.symbol_at(at as u32));
         while let Some(fact) = next.and_then(|around| self.symbols.facts.get(around as usize)) {
@@ -91,7 +94,7 @@ impl<'s> StringConstants<'s> {
                 continue;
             }
             if binding.member {
-                // What is assigned again is not known.
+                // The value of a member that is assigned again is unknown.
                 all.remove(binding.name.as_str());
             } else {
                 named.hidden = true;
@@ -105,7 +108,7 @@ fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Whether a declaration says that it is a constant: in Java and C# a field may.
+/// Whether a symbol is declared as a constant. In Java and C#, a field may be.
 fn is_declared_constant(fact: &SymbolFact) -> bool {
     fact.kind == SymbolKind::Constant || (is_field_symbol(fact) && has_modifier(fact, &["final", "const"]))
 }
@@ -114,14 +117,14 @@ fn is_field_symbol(fact: &SymbolFact) -> bool {
     matches!(fact.kind, SymbolKind::Field | SymbolKind::Property)
 }
 
-/// Whether one of these words stands before the name of a declaration.
+/// Whether one of these words is before the name of a declaration.
 fn has_modifier(fact: &SymbolFact, words: &[&str]) -> bool {
     let head = fact.signature.split(&fact.name).next().unwrap_or("");
     head.split_whitespace().any(|word| words.contains(&word))
 }
 
-/// The names that a text assigns by `=`, and where; without a place those that it assigns more than once, or by another
-/// operator.
+/// Returns the names that a text assigns with `=`, with their positions. The position is `None` for
+/// names that are assigned more than once, or with another operator.
 fn assigned_names(text: &str) -> FxHashMap<&str, Option<u32>> {
     let is_name = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_' || *c == b'$' || *c >= 0x80;
     let bytes = text.as_bytes();
@@ -143,7 +146,7 @@ fn assigned_names(text: &str) -> FxHashMap<&str, Option<u32>> {
     all
 }
 
-/// The literal that is the whole value of a declaration.
+/// Returns the content of the literal that is the whole value of a declaration.
 fn literal_value(fact: &SymbolFact) -> Option<&str> {
     let (_, behind) = fact.signature.split_once(&fact.name)?;
     let (_, value) = behind.split_once('=')?;

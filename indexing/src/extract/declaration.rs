@@ -1,4 +1,5 @@
-//! One declaration read from its syntax: span, signature, parameters, type, documentation.
+//! Declarations: reads the span, signature, parameters, type and documentation of one declaration
+//! from its syntax.
 
 use super::dialects::Dialect;
 use super::doc_comments;
@@ -13,25 +14,26 @@ use kenning_graph::positions::LineIndex;
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Longest signature that is kept, in bytes.
+/// Maximum length of a signature in bytes. The rest is cut off.
 const MAX_SIGNATURE: usize = 600;
-/// Longest type of a parameter that is kept, in bytes.
+/// Maximum length of a parameter's type in bytes. The rest is cut off.
 const MAX_PARAMETER: usize = 400;
-/// A declaration without body that is longer than this loses its value in the signature.
+/// Length in bytes from which the signature of a declaration without body omits its value.
 const MAX_WITH_VALUE: usize = 160;
 
 /// The position of a declaration, and its documentation.
 pub(crate) struct Declaration {
     pub start: u32,
     pub end: u32,
-    /// Start of the text that all declarations of one statement share, and its end (`private int ` a, b).
+    /// Start and end of the text that all declarations of one statement share (`private int ` in
+    /// `private int a, b`).
     shared: Option<(u32, u32)>,
     pub doc: String,
     pub doc_comments: Vec<u32>,
     pub docstring: Option<u32>,
 }
 
-/// What a declaration says in its head.
+/// The head of a declaration.
 #[derive(Default)]
 pub(crate) struct DeclarationHead {
     pub signature: String,
@@ -56,18 +58,18 @@ impl<'a> DeclarationReader<'a> {
         self.expressions.text.get(start as usize..end as usize).unwrap_or("")
     }
 
-    /// The span with its lines.
+    /// Returns a span with its lines.
     pub fn span_with_lines(&self, start: u32, end: u32) -> Span {
         let start_line = self.lines.line_and_column(start).0;
         Span { start, end, start_line, end_line: self.lines.line_and_column(end.max(start + 1) - 1).0 }
     }
 
-    /// First eight bytes of the hash of a span's text.
+    /// Returns the first eight bytes of the hash of a span's text.
     pub fn body_hash(&self, start: u32, end: u32) -> u64 {
         Hash::from_content(self.text_between(start, end).as_bytes()).sort_prefix()
     }
 
-    /// Where the declaration stands, with its wrappers, decorators and documentation.
+    /// Locates a declaration together with its wrappers, decorators and documentation.
     pub fn locate_declaration(&self, draft: &SymbolDraft) -> Declaration {
         let node = draft.node;
         let (mut start, mut end) = (node.start_byte() as u32, node.end_byte() as u32);
@@ -97,7 +99,7 @@ impl<'a> DeclarationReader<'a> {
         Declaration { start: before.start, end, shared, doc: before.doc, doc_comments, docstring }
     }
 
-    /// The first string of a body: start of its content, and the documentation.
+    /// Returns the start and the cleaned text of the docstring of a body.
     fn read_body_docstring(&self, body: Node) -> Option<(u32, String)> {
         let mut node = body.named_child(0)?;
         for _ in 0..4 {
@@ -121,7 +123,7 @@ impl<'a> DeclarationReader<'a> {
         None
     }
 
-    /// Start of the docstring of the file itself.
+    /// Returns the start of the content of the file's docstring.
     pub fn file_docstring_start(&self, root: Node) -> Option<u32> {
         let mut cursor = root.walk();
         let first = root
@@ -143,7 +145,7 @@ impl<'a> DeclarationReader<'a> {
         draft.value.or_else(|| fields.iter().find_map(|&f| draft.node.child_by_field_id(f)))
     }
 
-    /// The body of the declaration, or of the function that is its value.
+    /// Returns the body of the declaration, or of the function that is its value.
     pub fn body_node<'t>(&self, draft: &SymbolDraft<'t>) -> Option<Node<'t>> {
         let kinds = self.expressions.kinds;
         draft
@@ -183,7 +185,7 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
-    /// The text between two bytes without decorations and comments.
+    /// Returns the text between two bytes without decorations and comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.leaves.decoration_list;
         let first = decorations.partition_point(|&(s, _)| s < start);
@@ -212,7 +214,7 @@ impl<'a> DeclarationReader<'a> {
             .body_node(draft)
             .or_else(|| Self::child_by_field(value, self.expressions.kinds.body))
         {
-            // A body may hold its keyword: `interface { ... }`.
+            // A body may begin with its keyword: `interface { ... }`.
             Some(body) if body.start_byte() as u32 > draft.name_span.start => {
                 let keyword =
                     if draft.body.is_some() { self.expressions.node_text(body).find('{') } else { None };
@@ -226,7 +228,7 @@ impl<'a> DeclarationReader<'a> {
             }
             _ => end,
         };
-        // A hostile head need not be read whole.
+        // Bounds the work for a hostile, very long head.
         let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
@@ -242,7 +244,7 @@ impl<'a> DeclarationReader<'a> {
         truncate_at_char(trimmed, MAX_SIGNATURE).to_owned()
     }
 
-    /// The parameters of a list, as types or names.
+    /// Returns the parameters in a list, as types or names.
     fn parameter_list(&self, list: Node) -> Vec<String> {
         if self.expressions.kinds.expression_rule(list.kind_id()) == crate::languages::ExpressionRule::Name {
             return vec![self.expressions.node_text(list).to_owned()];
@@ -270,7 +272,7 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
-    /// The text of a type without white space.
+    /// Returns the text of a type without white space.
     fn compact_type_text(&self, node: Node) -> String {
         let text = self.expressions.node_text(node).trim_start_matches(':');
         truncate_at_char(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
@@ -283,7 +285,7 @@ impl<'a> DeclarationReader<'a> {
         if position == 0 && self.row.receiver_names.contains(&name) {
             return;
         }
-        // `*`, `/` and the like separate parameters.
+        // `*`, `/` and similar marks separate parameters.
         if node.named_child_count() == 0 && !name.contains(|c: char| c.is_alphanumeric() || c == '_') {
             return;
         }
@@ -296,7 +298,7 @@ impl<'a> DeclarationReader<'a> {
                 if self.row.overloads { self.with_parameter_marks(node, text) } else { text }
             }
             (OverloadKey::Type, None) if named == 0 => {
-                // `int... xs`: what is not the name.
+                // In `int... xs`, the type is the text before the name.
                 let text = self.compact_type_text(node);
                 text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
@@ -307,8 +309,8 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    /// The type of a parameter with what calls depend on: `this ` before that of an extension method's receiver, `=`
-    /// behind that of one with a default.
+    /// Adds to the type of a parameter what calls depend on: the prefix `this ` for the receiver of
+    /// an extension method, the suffix `=` for a parameter with a default.
     fn with_parameter_marks(&self, node: Node, ty: String) -> String {
         let mut cursor = node.walk();
         let (mut receiver, mut default) = (false, false);
@@ -319,14 +321,14 @@ impl<'a> DeclarationReader<'a> {
         format!("{}{ty}{}", if receiver { "this " } else { "" }, if default { "=" } else { "" })
     }
 
-    /// Number of names that one parameter node declares (`a, b int`).
+    /// Returns the number of names that one parameter node declares (`a, b int`).
     fn count_parameter_names(&self, node: Node) -> usize {
         let Some(field) = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new) else { return 0 };
         let mut cursor = node.walk();
         node.children_by_field_id(field, &mut cursor).filter(Node::is_named).count()
     }
 
-    /// The name of a parameter, whatever is wrapped around it.
+    /// Returns the name of a parameter, whatever is wrapped around it.
     fn parameter_name(&self, node: Node) -> String {
         let kinds = self.expressions.kinds;
         let mut node = node;
@@ -356,7 +358,7 @@ impl<'a> DeclarationReader<'a> {
                 return None;
             }
             let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
-            // The type of a variable that holds a function is not what the function gives.
+            // The type of a variable that holds a function is not the function's return type.
             let own = |f: u16| {
                 draft.node.child_by_field_id(f).filter(|_| draft.value.is_none() || !kind.is_callable())
             };
@@ -377,7 +379,7 @@ impl<'a> DeclarationReader<'a> {
         constructed.filter(|(_, how)| *how == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
     }
 
-    /// Whether name or decorations mark a test.
+    /// Whether the name or the decorations mark the symbol as a test.
     pub fn is_marked_test(&self, symbol: &SymbolFact) -> bool {
         let prefixed = self.row.test_prefixes.iter().any(|p| symbol.name.starts_with(p.as_str()));
         if prefixed && symbol.kind.is_callable() && self.dialect.is_test_symbol(symbol) {

@@ -1,4 +1,9 @@
-//! What a query cannot say of a language: the little Rust code that some languages need.
+//! Dialects: the Rust code for what a language's row and patterns cannot express.
+//!
+//! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only what
+//! differs. During the walk over the tree, patterns capture nodes as `@hook`; after the walk,
+//! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
+//! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
 mod csharp;
 mod ecmascript;
@@ -22,26 +27,26 @@ use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// What decides a symbol's visibility.
+/// The properties that decide a symbol's visibility.
 pub(crate) struct VisibilityInput<'a> {
     pub name: &'a str,
     /// The declaration's text before the name, without decorations.
     pub head: &'a str,
     pub kind: SymbolKind,
-    /// Kind of the type it belongs to or stands in.
+    /// The kind of the type that it belongs to or is inside of.
     pub parent: Option<SymbolKind>,
 }
 
 impl VisibilityInput<'_> {
-    /// Whether `word` stands before the name.
+    /// Whether `word` is among the words before the name.
     pub fn has_modifier(&self, word: &str) -> bool {
         self.head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word)
     }
 }
 
-/// What a name of a pattern is bound to.
+/// The value that a name in a pattern is bound to.
 pub(crate) enum NamedPart {
-    /// The common rules say it.
+    /// The value given by the common rules.
     Common,
     /// An unknown value.
     Unknown,
@@ -49,31 +54,32 @@ pub(crate) enum NamedPart {
     Path(String),
 }
 
-/// The Rust part of a language that has none: its row and its queries say all.
+/// The dialect of a language whose row and patterns say everything.
 #[cfg_attr(not(test), expect(dead_code, reason = "each of the languages so far has more to say"))]
 pub(crate) struct PlainDialect;
 
 impl Dialect for PlainDialect {}
 
-/// The Rust part of a language.
+/// The code that is specific to one language.
 pub(crate) trait Dialect: Sync {
-    /// Who may see a symbol.
+    /// Returns the visibility of a symbol.
     fn symbol_visibility(&self, _declared: &VisibilityInput) -> Visibility {
         Visibility::Public
     }
 
-    /// Normalises an import whose parts are still as written; `statement` is the text of the main capture. False
-    /// drops it.
+    /// Normalises an import whose parts are still as written. `statement` is the text of the main
+    /// capture. Returns whether to keep the import.
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path = strip_quotes(&import.path);
         !import.path.is_empty()
     }
 
-    /// Reads an import statement that holds several imports.
+    /// Reads an import statement that contains several imports.
     fn parse_import_tree(&self, _node: Node, _expressions: &ExpressionReader, _out: &mut Vec<ImportFact>) {}
 
-    /// Writes an expression that the node kinds of the language's row do not describe, as
-    /// [`ExpressionReader::write_as_path`] does: whether it can be written; `None` leaves it to the row.
+    /// Writes an expression that the node kinds of the language's row do not describe, like
+    /// [`ExpressionReader::write_as_path`]. Returns whether it can be written, or `None` to leave
+    /// it to the row.
     fn write_path(&self, _node: Node, _x: &ExpressionReader, _out: &mut String, _depth: u32) -> Option<bool> {
         None
     }
@@ -86,12 +92,14 @@ pub(crate) trait Dialect: Sync {
         true
     }
 
-    /// What a value of a form that only this language has says of its type; `None` where the common rules say it.
+    /// Returns what a value of a form specific to this language tells about its type, or `None` to
+    /// leave it to the common rules.
     fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
         None
     }
 
-    /// What an expression takes of the one it holds, in the notation of receivers.
+    /// Returns the mark, in the notation of receivers, for the part of the inner value that an
+    /// expression takes; empty for all of it.
     fn receiver_mark(&self, _node: Node, _text: &str) -> &'static str {
         ""
     }
@@ -101,8 +109,8 @@ pub(crate) trait Dialect: Sync {
         true
     }
 
-    /// The part of a value that the common rules do not see: `places` is where the name stands in its pattern,
-    /// `mark` what is taken of the value first.
+    /// Returns the part of a value that the common rules cannot determine. `places` is the position
+    /// of the name in its pattern; `mark` says what is taken from the value first.
     fn part_of_value(
         &self,
         _value: Node,
@@ -113,16 +121,17 @@ pub(crate) trait Dialect: Sync {
         NamedPart::Common
     }
 
-    /// The package that the file declares, from what the patterns captured.
+    /// Returns the package that the file declares, from the captures of the patterns.
     fn declared_package(&self, captured: &[String]) -> String {
         captured.first().cloned().unwrap_or_default()
     }
 
-    /// A last look at all symbols of a file, with the marks that [`Dialect::collect_hook`] left.
+    /// Makes a final pass over all symbols of a file, with the notes that [`Dialect::collect_hook`]
+    /// left.
     fn finish_symbols(&self, _symbols: &mut [SymbolFact], _marks: &[DialectNote]) {}
 }
 
-/// The text without quotes.
+/// Removes white space and quotes around a text.
 fn strip_quotes(text: &str) -> String {
     text.trim().trim_matches(['"', '\'', '`']).to_owned()
 }

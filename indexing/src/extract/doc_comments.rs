@@ -1,12 +1,12 @@
-//! Documentation: the comments before a declaration and docstrings, without their markers.
+//! Documentation: the comments before a declaration, and docstrings, without their markers.
 
 use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
-/// Longest documentation that is kept, in bytes.
+/// Maximum length of documentation in bytes. The rest is cut off.
 const MAX_DOC: usize = 2_000;
 
-/// Comments that speak to linters and formatters, not to people.
+/// Comments for linters and formatters, which are not documentation.
 const DIRECTIVES: &[&str] = &[
     "rubocop:",
     "eslint",
@@ -19,17 +19,17 @@ const DIRECTIVES: &[&str] = &[
     "istanbul",
 ];
 
-/// What stands before a declaration and belongs to it.
+/// The decorators and documentation before a declaration.
 pub(crate) struct LeadingDocs {
-    /// Start of the declaration with the decorators before it.
+    /// Start of the declaration, including the decorators before it.
     pub start: u32,
     /// The documentation.
     pub doc: String,
-    /// Starts of the comments that are the documentation.
+    /// Starts of the comments that form the documentation.
     pub comments: Vec<u32>,
 }
 
-/// Reads backwards from a declaration: decorators, then the comments that touch it.
+/// Reads backwards from a declaration, collecting the decorators and comments directly before it.
 pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRow) -> LeadingDocs {
     let bytes = text.as_bytes();
     let mut out = LeadingDocs { start, doc: String::new(), comments: Vec::new() };
@@ -46,7 +46,7 @@ pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: 
             at = decoration;
             out.start = decoration;
         } else if let Some(&comment) = leaves.comments.get(&end).filter(|_| newlines <= 1) {
-            // A comment behind code belongs to that code.
+            // A comment after code belongs to that code.
             let line_start = text[..comment as usize].rfind('\n').map_or(0, |at| at + 1);
             if !text[line_start..comment as usize].trim().is_empty() {
                 break;
@@ -66,7 +66,7 @@ pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: 
     out
 }
 
-/// Comments without their markers, at most [`MAX_DOC`] bytes.
+/// Joins comments without their markers, at most [`MAX_DOC`] bytes.
 fn clean_comments(comments: &[&str], row: &LanguageRow) -> String {
     let mut out = String::new();
     for comment in comments {
@@ -115,7 +115,7 @@ fn strip_tags(line: &str) -> String {
             rest = &rest[open..];
             break;
         };
-        // `<see cref="Foo"/>` keeps what it names.
+        // The name in `<see cref="Foo"/>` is kept.
         let tag = &rest[open..open + close];
         if let Some(named) = tag.split('"').nth(1) {
             out.push_str(named);
@@ -126,7 +126,7 @@ fn strip_tags(line: &str) -> String {
     out.trim().to_owned()
 }
 
-/// The content of a docstring: dedented, at most [`MAX_DOC`] bytes.
+/// Returns the content of a docstring, dedented, at most [`MAX_DOC`] bytes.
 pub(crate) fn clean_docstring(content: &str) -> String {
     let lines = content.trim().lines();
     let indent = |line: &str| line.len() - line.trim_start().len();

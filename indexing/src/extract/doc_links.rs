@@ -1,4 +1,5 @@
-//! Names in documentation: links to symbols in the notations of each language's tools.
+//! Names in documentation: links to symbols, in the notations of each language's documentation
+//! tools.
 
 use super::raw_facts::RawReference;
 use super::symbols::FileSymbols;
@@ -8,17 +9,17 @@ use kenning_graph::positions::LineIndex;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-/// Links of one file, at most.
+/// Maximum number of links per file.
 const MAX_LINKS: usize = 10_000;
-/// Longest link that is read, in bytes, and most segments of its path.
+/// Maximum length of a link in bytes, and maximum number of segments of its path.
 const MAX_LINK: usize = 160;
 const MAX_SEGMENTS: usize = 8;
 
-/// How documentation names a symbol.
+/// The notation for symbols in documentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocLinkStyle {
-    /// It has no notation for it.
+    /// No notation.
     #[default]
     None,
     /// `[Name]`, `[pkg.Name]`: Go, rustdoc (also `[text](path)` and `[`path`]`).
@@ -33,13 +34,13 @@ pub enum DocLinkStyle {
     Yard,
 }
 
-/// A name in a documentation, with the symbol that is documented.
+/// A name in documentation, with the documented symbol.
 pub(crate) struct DocLink {
     pub scope: u32,
     pub reference: RawReference,
 }
 
-/// The links in all documentation of a file, in the order of the text.
+/// Collects the links in all documentation of a file, in the order of the text.
 pub(crate) fn collect_doc_links(
     text: &str,
     style: DocLinkStyle,
@@ -92,7 +93,7 @@ pub(crate) fn collect_doc_links(
     out
 }
 
-/// The links of one line: byte and text of each.
+/// Returns the links of one line: byte and text of each.
 fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     match style {
@@ -101,7 +102,7 @@ fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
             for (at, inner) in texts_between(line, "[", "]") {
                 let behind = &line[at + inner.len() + 1..];
                 if let Some(target) = behind.strip_prefix('(') {
-                    // `[text](path)`: an address is no path.
+                    // In `[text](path)`, an address is not a path.
                     let end = target.find(')').unwrap_or(0);
                     found.push((line.len() - target.len(), &target[..end]));
                 } else if !behind.starts_with([':', '[']) && !inner.contains(char::is_whitespace) {
@@ -118,7 +119,7 @@ fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
         }
         DocLinkStyle::Roles => {
             for (at, inner) in texts_between(line, ":`", "`") {
-                // `text <path>`.
+                // The form `text <path>`.
                 match inner.rfind('<').filter(|_| inner.ends_with('>')) {
                     Some(open) => found.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
                     None => found.push((at, inner)),
@@ -139,7 +140,7 @@ fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
     found
 }
 
-/// What stands between two marks, with its byte.
+/// Returns the texts between two marks, with their bytes.
 fn texts_between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -152,10 +153,10 @@ fn texts_between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t 
     found
 }
 
-/// The word behind a tag.
+/// Adds the word after each of the tags.
 fn push_tag_words<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
     for tag in names {
-        // The tag begins the line.
+        // A tag must begin the line.
         if let Some(at) = line.find(tag).filter(|&at| !line[..at].contains(char::is_alphanumeric)) {
             let rest = &line[at + tag.len()..];
             let word = rest.trim_start();
@@ -165,12 +166,13 @@ fn push_tag_words<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t
     }
 }
 
-/// A link as receiver, name and the byte of the name; `None` where it is no path of names.
+/// Splits a link into receiver, name and the byte of the name. Returns `None` if it is not a path
+/// of names.
 fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
     let mut path = &link[start..];
     let mut start = start;
-    // `T:Name` of XML documentation, `struct@Name` and `fn@name` of rustdoc.
+    // Skips the prefix of `T:Name` (XML documentation), `struct@Name` and `fn@name` (rustdoc).
     if let Some((mark, rest)) = path.split_once(['@'])
         && !mark.is_empty()
         && mark.chars().all(|c| c.is_ascii_lowercase())
@@ -185,7 +187,7 @@ fn split_link(link: &str) -> Option<(String, &str, usize)> {
     }
     let is_part = |c: char| c.is_alphanumeric() || "_$.:#!?/".contains(c);
     let end = path.find(|c: char| !is_part(c)).unwrap_or(path.len());
-    // What may stand behind a path: parameters, type arguments, a text, the end of the code.
+    // Parameters, type arguments, a text or the end of the code may follow a path.
     let behind = path[end..].chars().next();
     if end == 0 || end > MAX_LINK || !behind.is_none_or(|c| " (<{`|,\n\r\t".contains(c)) {
         return None;

@@ -1,7 +1,8 @@
-//! Environment variables and processes that are named through an import, another name or a constant.
+//! Environment variables and processes that the text names indirectly: through an import, an alias
+//! or a constant.
 //!
-//! The walk finds what is written out (`os.environ["A"]`); what a name stands for is known only when all imports and symbols
-//! are.
+//! The walk over the tree finds what is written out (`os.environ["A"]`). The meaning of other names
+//! is known only once all imports and symbols are collected.
 
 use super::collector::Collector;
 use super::constants::StringConstants;
@@ -12,11 +13,12 @@ use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// What imported names stand for, in the words of the language's row: `sp` for `subprocess`, `run` for `subprocess.run`.
+/// Imported names with the paths they stand for in the language's row: `sp` for `subprocess`, `run`
+/// for `subprocess.run`.
 type ImportAliases<'a> = FxHashMap<&'a str, &'a str>;
 
 impl Collector<'_> {
-    /// The references that the walk could not make.
+    /// Returns the references that the walk could not make.
     pub fn env_and_process_references(
         &self,
         out: &RawFacts,
@@ -65,7 +67,8 @@ impl Collector<'_> {
         found
     }
 
-    /// Whether a name alone calls what the file, or another of the project, declares.
+    /// Whether a name without a receiver calls a function that this file, or another file of the
+    /// project, declares.
     fn is_project_function(&self, called: &str, imports: &[ImportFact], symbols: &FileSymbols) -> bool {
         let beside = |import: &ImportFact| import.path.starts_with('.') && import.alias == called;
         let declared = |fact: &SymbolFact| {
@@ -75,7 +78,7 @@ impl Collector<'_> {
         imports.iter().any(beside) || symbols.facts.iter().any(declared)
     }
 
-    /// A literal argument of a call that is known by what its first name was imported as.
+    /// Returns the literal argument of a call whose first name is imported.
     fn reference_of_aliased_call(
         &self,
         node: Node,
@@ -108,7 +111,7 @@ impl Collector<'_> {
         self.row.env_objects.iter().any(|object| object == path)
     }
 
-    /// The imports that lead to what the row lists.
+    /// Returns the imports that lead to an entry of the row's lists.
     fn collect_aliases<'a>(&'a self, imports: &'a [ImportFact]) -> ImportAliases<'a> {
         let row = self.row;
         let lists = [&row.env_calls, &row.env_objects, &row.process_calls];
@@ -131,9 +134,10 @@ impl Collector<'_> {
     }
 }
 
-/// The start of a listed path that is what an import names: `std.process` and `Command` name the start of `Command.new`.
+/// Returns the prefix of a listed path that an import names: `std.process` and `Command` name the
+/// prefix `Command` of `Command.new`.
 fn entry_prefix<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
-    // A path of one word says nothing of where it comes from.
+    // A path with one word does not tell where it comes from.
     let dots = entry.match_indices('.').map(|(at, _)| at);
     let whole = entry.contains('.').then_some(entry.len());
     let below = |c: char| matches!(c, '.' | '/');
@@ -148,14 +152,14 @@ fn entry_prefix<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str>
     })
 }
 
-/// A path whose first name stands for what was imported.
+/// Replaces the first name of a path by the path it is imported from.
 fn expand_alias(path: &str, aliases: &ImportAliases) -> Option<String> {
     let end = path.find(['.', '(', '[']).unwrap_or(path.len());
     let (first, rest) = path.split_at(end);
     Some(format!("{}{rest}", aliases.get(first)?))
 }
 
-/// Whether a name is written as environment variables are.
+/// Whether a name is written like an environment variable.
 pub(super) fn is_env_variable_name(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
 }

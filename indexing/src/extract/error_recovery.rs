@@ -1,10 +1,11 @@
-//! Texts that a grammar cannot read though they are right: the same text, to the byte, with a separator where the
-//! grammar misses one.
+//! Recovery of correct code that a grammar cannot read: inserts a separator where the grammar
+//! misses one, without moving a byte.
 
 use tree_sitter::Tree;
 
-/// The text with a `;` in place of the white space before each line's first word, where that begins with `begin`. All
-/// offsets, lines and columns stay. `None` when there is no such line, or `begin` is empty.
+/// Replaces the white space before a line's first word by `;` if that word begins with `begin`. All
+/// offsets, lines and columns stay the same. Returns `None` if there is no such line, or if `begin`
+/// is empty.
 pub(super) fn insert_separators(text: &str, begin: &str) -> Option<String> {
     if begin.is_empty() {
         return None;
@@ -19,11 +20,11 @@ pub(super) fn insert_separators(text: &str, begin: &str) -> Option<String> {
         }
         line_start += line.len();
     }
-    // White space of one byte became a separator of one byte: it is UTF-8 still.
+    // One byte of white space became a separator of one byte, so the text is still UTF-8.
     String::from_utf8(out?).ok()
 }
 
-/// Number of places where a tree says that its text is wrong.
+/// Returns the number of error and missing nodes in a tree.
 pub(super) fn count_errors(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut count = 0;

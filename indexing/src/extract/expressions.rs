@@ -1,4 +1,5 @@
-//! Expressions as dotted paths: the notation of [`kenning_graph::facts::ReferenceFact::receiver`], and type expressions.
+//! Expressions as dotted paths, in the notation of
+//! [`kenning_graph::facts::ReferenceFact::receiver`], and type expressions as text.
 
 use super::dialects::Dialect;
 use crate::builtins::Builtins;
@@ -6,13 +7,13 @@ use crate::languages::{ExpressionRule, KindTable};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Longest path that is written out; longer ones are `?`.
+/// Maximum length of a path in bytes. Longer ones become `?`.
 const MAX_PATH: usize = 240;
-/// Deepest expression that is written out.
+/// Maximum depth of expressions that are written as paths.
 pub(super) const MAX_DEPTH: u32 = 40;
-/// Values inside one another that the language's own code reads: `next(a or b)` are two.
+/// Maximum nesting of values that only the dialect reads: `next(a or b)` has two.
 const MAX_OWN_DEPTH: u32 = 5;
-/// Stands for what cannot be written as a path.
+/// Placeholder for an expression that cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
 /// Reads expressions of one file.
@@ -21,25 +22,28 @@ pub(crate) struct ExpressionReader<'a> {
     pub text: &'a str,
     pub kinds: &'a KindTable,
     pub transparent_types: &'a [String],
-    /// What is known of the language's standard library.
+    /// The built-ins of the language family.
     pub builtins: &'static Builtins,
-    /// `Foo.new` makes a `Foo`.
+    /// Whether `Foo.new` creates a `Foo`.
     pub new_calls: bool,
-    /// Paths hold indexing, types their arguments ([`crate::languages::LanguageRow::value_types`]).
+    /// Whether paths include indexing and types include their arguments
+    /// ([`crate::languages::LanguageRow::value_types`]).
     pub value_types: bool,
-    /// Writes what the node kinds of `languages.toml` cannot say.
+    /// The language's dialect, which handles what the node kinds of `languages.toml` cannot
+    /// express.
     pub dialect: &'a dyn Dialect,
-    /// How many values that only the language's own code reads lie around this one.
+    /// The number of values around this one that only the dialect reads.
     pub depth: u32,
 }
 
 impl<'a> ExpressionReader<'a> {
-    /// The text of a node.
+    /// Returns the text of a node.
     pub fn node_text(&self, node: Node) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The used name and the normalised receiver before it; `None` where no name is used.
+    /// Splits an expression into the name it uses and the normalised receiver before it. Returns
+    /// `None` if it uses no name.
     pub fn split_receiver<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
@@ -51,7 +55,7 @@ impl<'a> ExpressionReader<'a> {
                         Some(object) => {
                             node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o))
                         }
-                        // `a?.b`: the object stands before the node.
+                        // In `a?.b` the object comes before the node.
                         None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
                     };
                     return Some((name, receiver));
@@ -76,7 +80,7 @@ impl<'a> ExpressionReader<'a> {
         None
     }
 
-    /// The leaf that is a name: generic names (`List<T>`) hold theirs.
+    /// Returns the leaf that is the name. Generic names (`List<T>`) contain it.
     fn name_leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut node = node;
         for _ in 0..4 {
@@ -89,7 +93,7 @@ impl<'a> ExpressionReader<'a> {
             .then_some(node)
     }
 
-    /// The expression as a path, or `?`.
+    /// Returns the expression as a path, or `?`.
     pub fn path_text(&self, node: Node) -> String {
         let mut out = String::new();
         if self.write_as_path(node, &mut out, 0).is_some() && out.len() <= MAX_PATH {
@@ -99,7 +103,7 @@ impl<'a> ExpressionReader<'a> {
         }
     }
 
-    /// Writes an expression as a path; `None` where it cannot be written so.
+    /// Appends an expression as a path to `out`. Returns `None` if it cannot be written as one.
     pub fn write_as_path(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
@@ -107,7 +111,7 @@ impl<'a> ExpressionReader<'a> {
         if let Some(written) = self.dialect.write_path(node, self, out, depth) {
             return written.then_some(());
         }
-        // What is no path can still show its type: `"-".join`, `next(xs).run`.
+        // An expression that is not a path may still have a known type: `"-".join`, `next(xs).run`.
         if let Some(value) = self.dialect_value(node) {
             let value = value_as_path(value);
             let written = !value.contains('|') && value.len() <= MAX_PATH;
@@ -167,7 +171,7 @@ impl<'a> ExpressionReader<'a> {
         Some(())
     }
 
-    /// What the language's own code says of a value.
+    /// Returns what the dialect knows about the type of a value.
     fn dialect_value(&self, node: Node) -> Option<(String, BindingKind)> {
         if !self.value_types || self.depth >= MAX_OWN_DEPTH {
             return None;
@@ -176,7 +180,7 @@ impl<'a> ExpressionReader<'a> {
         self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH)
     }
 
-    /// What a bound value says of the type of its name; `None` when it says nothing.
+    /// Returns what a bound value tells about the type of its name, or `None` if it tells nothing.
     pub fn value_type(&self, node: Node) -> Option<(String, BindingKind)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
@@ -211,14 +215,14 @@ impl<'a> ExpressionReader<'a> {
         (path != UNKNOWN).then_some((path, BindingKind::Value))
     }
 
-    /// A type expression as written, in one line; empty where it is too long to be one.
+    /// Returns a type expression as written, in one line; empty if it is too long for a type.
     pub fn type_node_text(&self, node: Node) -> String {
         one_line_type(self.node_text(node))
     }
 
-    /// A type expression as a dotted name without type arguments, pointers, references, lifetimes and `null`
-    /// alternatives: `*http.Server` gives `http.Server`, `Optional[Foo]` gives `Foo` where `Optional` is one of the
-    /// language's transparent types.
+    /// Reduces a type expression to a dotted name without type arguments, pointers, references,
+    /// lifetimes and `null` alternatives: `*http.Server` becomes `http.Server`, and `Optional[Foo]`
+    /// becomes `Foo` if `Optional` is one of the language's transparent types.
     pub fn normalized_type_name(&self, text: &str) -> String {
         let mut text = text.trim();
         if text.len() > 4 * MAX_PATH {
@@ -242,13 +246,13 @@ fn ends_with_segment(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
 }
 
-/// The first and the last named child, where there are two.
+/// Returns the first and the last named child if there are at least two.
 fn first_and_last_child(node: Node) -> Option<(Node, Node)> {
     let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
     if last == 0 { None } else { node.named_child(0).zip(node.named_child(last)) }
 }
 
-/// The node in `field`, or the first named child.
+/// Returns the node in `field`, or the first named child.
 fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
     match field {
         Some(field) => node.child_by_field_id(field),
@@ -256,10 +260,10 @@ fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
     }
 }
 
-/// Splits `Foo<A, B>` into `Foo` and `A, B`; what has no arguments gives an empty second part.
+/// Splits `Foo<A, B>` into `Foo` and `A, B`. The second part is empty for a type without arguments.
 fn split_type_arguments(text: &str) -> (&str, &str) {
     let text = strip_type_prefixes(text);
-    // An alternative with nothing: `Foo | None`, `undefined | Foo`.
+    // A union with a null type: `Foo | None`, `undefined | Foo`.
     if let Some(kept) = only_union_member(text) {
         return split_type_arguments(kept);
     }
@@ -272,7 +276,7 @@ fn split_type_arguments(text: &str) -> (&str, &str) {
     (&text[..name_end], arguments.strip_suffix(['>', ']']).unwrap_or(arguments))
 }
 
-/// Cuts pointers, references, lifetimes and keywords before a type.
+/// Removes pointers, references, lifetimes and keywords before a type.
 fn strip_type_prefixes(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -294,7 +298,8 @@ fn strip_type_prefixes(text: &str) -> &str {
     }
 }
 
-/// The one alternative of a union that is not a null type.
+/// Returns the only alternative of a union that is not a null type. Returns `None` if the text is
+/// not such a union.
 fn only_union_member(text: &str) -> Option<&str> {
     if !text.contains('|') {
         return None;
@@ -334,14 +339,14 @@ fn first_type_argument(arguments: &str) -> &str {
     arguments.trim()
 }
 
-/// A type expression without white space, `::` as dots, without a mark of nullability.
+/// Returns a type expression without white space and nullability marks, with `::` as dots.
 fn plain_type_text(text: &str) -> String {
     let text = strip_type_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
 }
 
-/// A bound value as a path: a value of the type `T` is `{T}`.
+/// Writes a bound value as a path. A value of type `T` becomes `{T}`.
 pub(crate) fn value_as_path((text, how): (String, BindingKind)) -> String {
     match how {
         BindingKind::Type => format!("{{{text}}}"),
@@ -350,7 +355,8 @@ pub(crate) fn value_as_path((text, how): (String, BindingKind)) -> String {
     }
 }
 
-/// A type expression in one line, without the colon before an annotation; empty where it is too long.
+/// Returns a type expression in one line, without the colon before an annotation; empty if it is
+/// too long.
 pub(crate) fn one_line_type(text: &str) -> String {
     if text.len() > 4 * MAX_PATH {
         return String::new();
@@ -358,7 +364,8 @@ pub(crate) fn one_line_type(text: &str) -> String {
     one_line(text.trim().trim_start_matches(':').trim_start())
 }
 
-/// A text in one line: runs of white space become one space, none next to brackets at line breaks.
+/// Joins a text into one line. Runs of white space become one space, or nothing inside brackets at
+/// line breaks.
 pub(crate) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -373,7 +380,7 @@ pub(crate) fn one_line(text: &str) -> String {
     out
 }
 
-/// Cuts a text at a character boundary, at most `limit` bytes.
+/// Cuts a text to at most `limit` bytes, at a character boundary.
 pub(crate) fn truncate_at_char(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -385,7 +392,8 @@ pub(crate) fn truncate_at_char(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// The content of a string literal, whatever its quotes and prefixes; `None` where the text starts with no quote.
+/// Returns the content of a string literal, whatever its quotes and prefixes. Returns `None` if the
+/// text does not start with a literal.
 pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '{', '(', ' ', '\n', '&']);
     let open = text.find(['"', '\'', '`'])?;

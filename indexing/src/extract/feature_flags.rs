@@ -1,16 +1,16 @@
-//! Feature flags: which calls ask for one, as `flags.toml` lists them.
+//! Feature flags: the calls that look one up, as listed in `flags.toml`.
 
 use super::raw_facts::RawFacts;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// How sure it is that a call asks for a feature flag.
+/// The certainty that a call looks up a feature flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagCertainty {
-    /// Its name or its receiver says so.
+    /// The call's name or receiver shows it.
     Surely,
-    /// Only if the file imports a client of feature flags.
+    /// It holds only if the file imports a client for feature flags.
     WithImport,
 }
 
@@ -42,7 +42,8 @@ static FLAGS: LazyLock<FlagCalls> = LazyLock::new(|| {
     }
 });
 
-/// Whether a call with this receiver asks for a feature flag.
+/// Returns the certainty that a call with this receiver looks up a feature flag; `None` if it does
+/// not.
 pub(crate) fn flag_call_certainty(name: &str, receiver: &str) -> Option<FlagCertainty> {
     let flags = &*FLAGS;
     if flags.calls.contains(name) {
@@ -56,7 +57,8 @@ pub(crate) fn flag_call_certainty(name: &str, receiver: &str) -> Option<FlagCert
     Some(if named { FlagCertainty::Surely } else { FlagCertainty::WithImport })
 }
 
-/// Keeps the flags that are surely asked for, and the others where the file imports a client.
+/// Turns the recorded lookups of flags into references: all of them if the file imports a client,
+/// else only the certain ones.
 pub(crate) fn retain_sure_flags(collected: &mut RawFacts) {
     let found = std::mem::take(&mut collected.flags);
     let of_client = |path: &str| FLAGS.packages.iter().any(|package| path.contains(package));

@@ -1,4 +1,5 @@
-//! A walk that shows the nodes to a second thread: somebody waits for the file, and the other processors are idle.
+//! A scan with a second thread that processes the nodes, for files that someone waits for while
+//! other processors are idle.
 
 use super::children::ChildNode;
 use super::tree_scan::TreeScan;
@@ -8,12 +9,12 @@ use std::sync::mpsc::sync_channel;
 use std::thread::scope;
 use tree_sitter::{Node, Tree};
 
-/// Nodes that are handed over together: a handover costs as much as looking at some ten nodes.
+/// Nodes per batch. Handing over a batch costs as much as processing about ten nodes.
 const AT_ONCE: usize = 512;
-/// Such lots that may wait for the second thread.
+/// Maximum number of batches that wait for the second thread.
 const WAITING: usize = 16;
 
-/// Nodes in the order of the walk, with their kinds and the ends of their children among `children`.
+/// Nodes in the order of the walk, with their kinds and the ends of their children in `children`.
 struct NodeBatch<'t> {
     nodes: Vec<(Node<'t>, u16, usize)>,
     children: Vec<ChildNode<'t>>,
@@ -42,7 +43,8 @@ impl<'t> NodeBatch<'t> {
     }
 }
 
-/// [`TreeScan::scan_tree`], with `each` on a thread of its own where one is to `help`: it sees the same nodes in the same order.
+/// Calls [`TreeScan::scan_tree`]. If `help` is set, `each` runs on a second thread, and sees the
+/// same nodes in the same order.
 pub(super) fn scan_in_parallel<'t>(
     tree: &'t Tree,
     (text, kinds, max_depth): (&str, &KindTable, u32),
@@ -61,10 +63,10 @@ pub(super) fn scan_in_parallel<'t>(
             if lot.nodes.len() < AT_ONCE {
                 return Some(());
             }
-            // When the second thread has given up, the channel is closed, and the walk ends.
+            // If the second thread has given up, the channel is closed, and the walk ends.
             send.send(std::mem::replace(&mut lot, NodeBatch::new())).ok()
         });
-        // It may have given up by now: then that is what it says.
+        // The second thread may have given up by now. Its result below reports that.
         let _ = send.send(lot);
         drop(send);
         second.join().unwrap_or_else(|panic| resume_unwind(panic))?;

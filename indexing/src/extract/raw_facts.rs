@@ -1,4 +1,5 @@
-//! What the patterns found in a text, still with its syntax nodes: drafts of symbols, of references and of the rest.
+//! Raw facts: the results of the patterns in one file, still with syntax nodes. They are drafts of
+//! symbols, references, bindings, imports and the rest.
 
 use super::bindings::RawBinding;
 use super::doc_links::DocLink;
@@ -11,14 +12,15 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-/// What a symbol draft will become.
+/// The result that a symbol draft will lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DraftKind {
-    /// A symbol of this kind, subject to where it stands.
+    /// A symbol of this kind, which its place in the file may still change.
     Symbol(SymbolKind),
     /// A field of the enclosing type, declared by an assignment in a method.
     Member,
-    /// No symbol: names the container of what it holds, which counts as a type of this kind.
+    /// Not a symbol. Its name becomes the container of the symbols inside it, which treat it as a
+    /// type of this kind.
     Scope(SymbolKind),
 }
 
@@ -34,12 +36,13 @@ pub(crate) struct SymbolDraft<'t> {
     pub ty: Option<Node<'t>>,
     pub params: Option<Node<'t>>,
     pub value: Option<Node<'t>>,
-    /// Type that it belongs to without standing in it.
+    /// The type that it belongs to without being inside it.
     pub container: Option<String>,
     pub is_test: bool,
-    /// A type of its own that is made as `ty` is, not another name of it.
+    /// Whether it is a new type defined by `ty`, and not another name for it.
     pub defined: bool,
-    /// Given to what its container names, or a scope whose members are: a class has it itself, not its values.
+    /// Whether the symbol is added to its container itself (a class) rather than to the container's
+    /// values. For a scope, this applies to its members.
     pub on_type: bool,
 }
 
@@ -50,25 +53,25 @@ pub(crate) struct RawReference {
     pub role: ReferenceRole,
     pub at: NameSpan,
     pub arity: u8,
-    /// See [`kenning_graph::facts::ReferenceFact::arguments`].
+    /// The types of the arguments: see [`kenning_graph::facts::ReferenceFact::arguments`].
     pub arguments: String,
-    /// A call only if the name is not bound.
+    /// Whether it is a call only if the name is not bound.
     pub bare: bool,
-    /// For [`super::patterns::Capture::Base`].
+    /// The base-list entry of a [`super::patterns::Capture::Base`].
     pub base: Option<Box<RawBase>>,
 }
 
-/// What an entry of a base list says.
+/// One entry of a base list.
 pub(crate) struct RawBase {
     /// The base as written.
     pub name: String,
     pub relation: BaseRelation,
-    /// The name of the type when it does not enclose the reference.
+    /// The name of the type that has the base, if that type does not enclose the reference.
     pub of: Option<String>,
 }
 
 impl RawReference {
-    /// A use of this role, with no other fields set.
+    /// Creates a reference of this role, with no other fields set.
     pub fn with_role(role: ReferenceRole) -> Self {
         Self {
             name: String::new(),
@@ -83,59 +86,62 @@ impl RawReference {
     }
 }
 
-/// What the code of a language notes of a place in the text, for its last look at the symbols.
+/// A note that a language's dialect leaves about a place in the text, for its final pass over the
+/// symbols.
 pub(crate) struct DialectNote {
-    /// From which byte it holds.
+    /// The first byte that it applies to.
     pub start: u32,
-    /// Up to which byte.
+    /// The byte at which it ends.
     pub end: u32,
     pub word: String,
-    /// The name of what it is about; empty where it is about all that stands there.
+    /// The name that it is about; empty if it is about everything in its range.
     pub name: String,
 }
 
-/// Everything that the patterns found.
+/// Everything that the patterns of a language found in one file.
 #[derive(Default)]
 pub(crate) struct RawFacts<'t> {
     pub drafts: Vec<SymbolDraft<'t>>,
     pub references: Vec<RawReference>,
     pub bindings: Vec<RawBinding>,
-    /// What functions return: where, and the value in the notation of bindings; empty where nothing is known of it.
+    /// Values that functions return: position, and value in the notation of bindings. The value is
+    /// empty if unknown.
     pub returns: Vec<(u32, String)>,
-    /// Where functions yield.
+    /// Positions where functions yield.
     pub yields: Vec<u32>,
     pub imports: Vec<ImportFact>,
     pub type_params: Vec<(String, u32, u32)>,
-    /// Type parameters with what they are bound by, as written, and the span in which they hold.
+    /// Type parameters with their bounds, as written, and the span in which they apply.
     pub type_bounds: Vec<RawBound>,
     pub packages: Vec<String>,
-    /// Import statements: what stands in them is no reference.
+    /// Spans of import statements. Names inside them are not references.
     pub import_spans: Vec<(u32, u32)>,
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
-    /// Notes that [`Dialect::collect_hook`](super::dialects::Dialect::collect_hook) leaves.
+    /// Notes left by [`Dialect::collect_hook`](super::dialects::Dialect::collect_hook).
     pub marks: Vec<DialectNote>,
-    /// Nodes that the language's dialect reads afterwards.
+    /// Nodes that the language's dialect reads after the walk.
     pub hooks: Vec<Node<'t>>,
-    /// Environment variables and processes by calls of a name alone, which may be one of the file's own: the called name
-    /// with the reference.
+    /// Environment variables and processes found through calls without a receiver: the called name,
+    /// with the reference. The name may belong to a function of the file.
     pub by_name: Vec<(String, RawReference)>,
-    /// Names in the place of a literal that would name an environment variable or a program.
+    /// Names used where a literal would name an environment variable or a program.
     pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
-    /// Keys that are looked up in an object that may be the environment by another name: object and key.
+    /// Object and key of each lookup in an object that may be an alias of the environment.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
-    /// Feature flags that are asked for, and how sure it is that these are flags.
+    /// Lookups of feature flags, with the certainty that they are flags.
     pub flags: Vec<(FlagCertainty, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
-    /// Routers that are put somewhere.
+    /// Mounts of routers.
     pub mounts: Vec<MountFact>,
     /// Names in documentation.
     pub links: Vec<DocLink>,
 }
 
 impl<'t> RawFacts<'t> {
-    /// Adds a symbol draft with the name that `name` holds.
+    /// Adds a symbol draft with the name in the node `name`, unless it is empty or longer than 200
+    /// bytes.
     pub fn push_named_draft(
         &mut self,
         mut draft: SymbolDraft<'t>,
@@ -149,11 +155,13 @@ impl<'t> RawFacts<'t> {
         }
     }
 
-    /// Orders the drafts and keeps the first pattern's where several name the same place.
+    /// Sorts the drafts by position. Where several patterns name the same place, keeps the draft of
+    /// the first one.
     pub fn dedup_drafts(&mut self) {
         self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
-        // A named function that is the value of a declaration is that declaration; an import is no declaration; the
-        // package's own namespace is its package.
+        // Drops three kinds of drafts: a named function that is the value of a declaration (the
+        // declaration is the symbol), an import that looks like a declaration, and the namespace of
+        // the file's own package.
         let values: FxHashSet<usize> = self.drafts.iter().filter_map(|d| d.value.map(|v| v.id())).collect();
         let package = self.packages.first();
         self.drafts.retain(|d| {
@@ -168,7 +176,7 @@ impl<'t> RawFacts<'t> {
     }
 }
 
-/// Where a node stands.
+/// Returns the span of a node.
 pub(crate) fn name_span(node: Node) -> NameSpan {
     let at = node.start_position();
     NameSpan {
@@ -179,7 +187,7 @@ pub(crate) fn name_span(node: Node) -> NameSpan {
     }
 }
 
-/// A name without quotes and symbol marks (`"get"`, `:name`), and where it stands.
+/// Removes quotes and symbol marks from a name (`"get"`, `:name`). Returns it with its span.
 pub(super) fn strip_name_marks(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
     let clean = text.trim_start_matches(['"', '\'', '`', ':']);
     let cut = (text.len() - clean.len()) as u32;

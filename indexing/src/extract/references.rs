@@ -1,4 +1,5 @@
-//! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
+//! References, imports and bindings from raw facts: assigns each to its scope, keeps one reference
+//! per name, and fills the base lists of types.
 
 use super::bindings::RawBinding;
 use super::raw_facts::{RawBase, RawFacts};
@@ -15,7 +16,7 @@ use kenning_graph::facts::{
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Declarations visited per file whose type parameters have the same name.
+/// Maximum number of declarations per file whose type parameters have the same name.
 const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
@@ -27,7 +28,8 @@ pub(crate) struct ScopedUses {
     pub strings: StringTable,
 }
 
-/// Which role tells most, where several are found at the same name; the lowest wins.
+/// Returns the rank of a role. Where several roles are found for the same name, the lowest rank
+/// wins, because it is the most informative.
 fn role_rank(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Construct => 0,
@@ -48,7 +50,8 @@ fn role_rank(role: ReferenceRole) -> u8 {
     }
 }
 
-/// Throws, environment variables and processes stand beside another role at the same place.
+/// Returns the group of a role. Throws, environment variables and the other roles with groups of
+/// their own are kept in addition to another role at the same place.
 fn role_group(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Throw => 1,
@@ -61,7 +64,7 @@ fn role_group(role: ReferenceRole) -> u8 {
     }
 }
 
-/// Finds the scope of everything and fills the base lists.
+/// Assigns everything to its scope and fills the base lists.
 pub(crate) fn resolve_scopes(
     collected: &mut RawFacts,
     symbols: &mut FileSymbols,
@@ -111,7 +114,7 @@ fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilde
     raw.into_iter().map(fact).collect()
 }
 
-/// Writes what type parameters are bound by in the place of them, in the types of values.
+/// Replaces type parameters by their bounds in the types of values.
 fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
     let bounds = TypeParamBounds::new(std::mem::take(&mut collected.type_bounds));
     if bounds.is_empty() {
@@ -142,7 +145,7 @@ fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
     }
 }
 
-/// The names that are bound in callables, each with its callable.
+/// The names bound in callables: callable and name.
 type CallableLocals<'b> = FxHashSet<(u32, &'b str)>;
 
 /// A binding in its scope.
@@ -151,18 +154,19 @@ pub(crate) struct ScopedBinding {
     pub name: String,
     pub value: Option<(String, BindingKind)>,
     pub at: u32,
-    /// Where it stands, whatever it holds from.
+    /// The position of the name, wherever the binding starts to apply.
     pub stands: u32,
     pub end: u32,
     pub member: bool,
     pub receiver: bool,
-    /// See [`RawBinding`].
+    /// Whether it declares a symbol, and whether it hides outer names: see [`RawBinding`].
     pub declares: bool,
     pub hides: bool,
 }
 
 impl ScopedBinding {
-    /// The binding as resolution needs it: without a value only where it hides what stands further out.
+    /// Returns the binding in the form that resolution needs. A binding without a value is kept
+    /// only if it hides an outer one.
     fn to_binding_fact(
         &self,
         symbols: &FileSymbols,
@@ -183,7 +187,7 @@ impl ScopedBinding {
     }
 }
 
-/// The bindings with their scopes and blocks, in the order in which they hold.
+/// Returns the bindings with their scopes and blocks, in the order in which they take effect.
 fn scope_bindings(
     collected: &mut RawFacts,
     symbols: &FileSymbols,
@@ -191,7 +195,7 @@ fn scope_bindings(
     row: &LanguageRow,
 ) -> Vec<ScopedBinding> {
     let mut raw = std::mem::take(&mut collected.bindings);
-    // What says more comes first where two patterns bind the same name.
+    // Where two patterns bind the same name, the more informative one comes first.
     let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);
     let from = |b: &RawBinding| b.holds.map_or(b.at, |(from, _)| from);
     raw.sort_by(|a, b| (from(a), &a.name, weight(a)).cmp(&(from(b), &b.name, weight(b))));
@@ -212,7 +216,7 @@ fn scope_bindings(
             }
         }
         if at >= end {
-            // It holds nowhere: the text ends there.
+            // The binding applies nowhere, because the text ends there.
             continue;
         }
         let scope = if binding.member {
@@ -224,7 +228,7 @@ fn scope_bindings(
             continue;
         }
         let RawBinding { name, value, at: stands, member, receiver, declares, hides, .. } = binding;
-        // The name of a function is bound around it, not in it.
+        // The name of a function is bound in the scope around it, not inside it.
         let scope = match symbols.facts.get(scope as usize) {
             Some(own) if declares && own.name_span.start == stands => enclosing_container(scope, symbols),
             _ => scope,
@@ -235,7 +239,7 @@ fn scope_bindings(
     out
 }
 
-/// Ruby: an accessor `x` gives what is assigned to `@x` in its class.
+/// Ruby: sets the type of an accessor `x` to that of the value assigned to `@x` in its class.
 fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     let mut readers = untyped_properties(symbols);
     for binding in bound.iter().filter(|binding| binding.member) {
@@ -248,14 +252,14 @@ fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     }
 }
 
-/// The properties without a declared type, by their class and name.
+/// Returns the properties without a declared type, by class and name.
 fn untyped_properties(symbols: &FileSymbols) -> FxHashMap<(u32, String), usize> {
     let untyped =
         symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
     untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
 }
 
-/// The callable, type or file around a symbol.
+/// Returns the callable, type or file around a symbol.
 fn enclosing_container(symbol: u32, symbols: &FileSymbols) -> u32 {
     let mut outer = symbols.facts[symbol as usize].parent;
     while let Some(at) = outer {
@@ -286,7 +290,7 @@ fn build_references(
     strings: &mut StringTableBuilder,
 ) -> Vec<ReferenceFact> {
     let mut raw = std::mem::take(&mut collected.references);
-    // References are large: only their keys are moved while sorting.
+    // References are large, so sorting moves only their keys.
     raw.sort_by_cached_key(|r| (r.at.start, role_group(r.role), r.bare, role_rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, role_group(r.role)));
     let type_params = std::mem::take(&mut collected.type_params);
@@ -316,7 +320,7 @@ fn build_references(
         {
             continue;
         }
-        // A function or a class exports nothing.
+        // Names inside a function or class are not exports.
         let holds_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
         if reference.role == ReferenceRole::Quoted && symbols.enclosing_symbol(at, holds_names) != FILE_SCOPE
         {
@@ -366,7 +370,7 @@ fn build_references(
     out
 }
 
-/// The type of this file that has a base; `None` where it stands in another.
+/// Returns the type of this file that has a base, or `None` if the type is in another file.
 fn find_type_with_base(base: &RawBase, at: u32, symbols: &FileSymbols) -> Option<usize> {
     let Some(of) = &base.of else {
         let scope = symbols.enclosing_symbol(at, SymbolKind::is_type) as usize;

@@ -1,11 +1,11 @@
-//! Facts as text, for tests and for looking at them.
+//! Facts as text, for tests and for inspection.
 
 use kenning_graph::FileFacts;
 use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
 use std::fmt::Write;
 
-/// The facts of a file in a compact, stable notation: symbols (indented under their parents), references, imports
-/// and bindings, one per line.
+/// Renders the facts of a file in a compact, stable notation: symbols (indented below their
+/// parents), references, imports, routes, mounts and bindings, one per line.
 pub fn render_facts(facts: &FileFacts) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.

@@ -1,20 +1,22 @@
-//! Sketches of the bodies of callables: MinHash over runs of their tokens.
+//! Sketches of the bodies of callables, to find similar ones: MinHash over runs of their tokens.
 
 use super::symbols::FileSymbols;
 use kenning_graph::sketch::{BodySketch, MINIMA};
 
-/// Bodies with fewer tokens are alike by chance.
+/// Minimum number of tokens of a body. Shorter bodies are similar by chance.
 const MIN_TOKENS: usize = 30;
-/// Tokens of a run: what is compared is which runs two bodies have in common (w-shingling, Broder 1997).
+/// Tokens per run. The similarity of two bodies is the share of common runs (w-shingling, Broder
+/// 1997).
 const RUN: usize = 2;
-/// Callables around a callable, at most: deeper ones get no sketch, so that a token is read only so often.
+/// Maximum number of callables around a callable. Deeper ones get no sketch, which bounds how often
+/// a token is read.
 const MAX_NESTING: u8 = 3;
 
-/// A token of the code: where it starts, and the hash of what it says.
+/// A token of the code: its start, and the hash of its content.
 pub(crate) type SketchToken = (u32, u32);
 
-/// What a leaf of the syntax tree says: names, keywords and operators by their text, numbers as one; `None` for
-/// brackets and separators.
+/// Returns the hash of a leaf of the syntax tree. Names, keywords and operators are hashed by their
+/// text; all numbers are equal. Returns `None` for brackets and separators.
 pub(crate) fn token_hash(text: &[u8]) -> Option<u32> {
     let first = *text.first()?;
     if first.is_ascii_digit() {
@@ -23,12 +25,12 @@ pub(crate) fn token_hash(text: &[u8]) -> Option<u32> {
     text.iter().any(|byte| !b"(){}[],;:. \t\r\n".contains(byte)).then(|| hash_bytes(text))
 }
 
-/// What every string says.
+/// Returns the hash of every string.
 pub(crate) fn string_token_hash() -> u32 {
     hash_bytes(b"\"")
 }
 
-/// FNV-1a, folded: the same on every machine.
+/// FNV-1a, folded to 32 bits: equal on every machine.
 fn hash_bytes(text: &[u8]) -> u32 {
     let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -36,7 +38,7 @@ fn hash_bytes(text: &[u8]) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// The sketches of the callables of a file whose bodies are long enough, in the order of the symbols.
+/// Returns the sketches of the callables whose bodies are long enough, in the order of the symbols.
 pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) -> Vec<(u32, BodySketch)> {
     let mut out = Vec::new();
     let mut nesting = vec![0u8; symbols.facts.len()];
@@ -46,7 +48,7 @@ pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) ->
             nesting[at] = nesting[parent].saturating_add(u8::from(callable));
         }
         let Some((start, end)) = symbols.bodies.get(at).copied().flatten() else { continue };
-        // Tests are alike by their nature.
+        // Tests resemble one another by nature.
         if !fact.kind.is_callable() || fact.is_test || nesting[at] > MAX_NESTING {
             continue;
         }

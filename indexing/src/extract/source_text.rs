@@ -1,16 +1,17 @@
-//! The text of a file as the parser gets it: valid UTF-8 with the offsets of the original bytes and lines as an editor
-//! counts them, and not so deeply nested that a parser could suffer.
+//! The text of a file in the form that the parser gets: valid UTF-8 with the offsets of the
+//! original bytes, lines as an editor counts them, and limited nesting.
 
 use std::borrow::Cow;
 
-/// Deepest nesting of brackets that is parsed. Real code stays below 100; generated tables below 300.
+/// Maximum nesting of brackets. Real code stays below 100, generated tables below 300.
 const MAX_BRACKETS: u32 = 800;
-/// Deepest nesting of indented blocks that is parsed: the scanners of indentation-based grammars keep their stack
-/// in a buffer of 1 024 bytes, which about 250 levels fill.
+/// Maximum nesting of indented blocks. The scanners of indentation-based grammars keep their stack
+/// in a buffer of 1,024 bytes, which about 250 levels fill.
 const MAX_INDENTS: usize = 120;
 
-/// The text of `bytes` with [line feeds](normalize_line_ends), and whether it is not UTF-8. Every byte that is not part of
-/// valid UTF-8 is replaced by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
+/// Returns the text of `bytes` with [line feeds](normalize_line_ends), and whether the bytes are
+/// invalid UTF-8. Each byte that is not part of valid UTF-8 is replaced by one byte (SUBSTITUTE,
+/// U+001A), so offsets are those of the original.
 pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return (normalize_line_ends(text), false);
@@ -27,8 +28,9 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     (Cow::Owned(lone.unwrap_or(text)), true)
 }
 
-/// The text with a line feed for every carriage return that stands alone. Editors end a line there, as the language
-/// server protocol has it; grammars know line feeds only, and would take all that follows a comment for comment.
+/// Replaces every carriage return without a line feed by a line feed. Editors end a line there, as
+/// the language server protocol demands. Grammars know only line feeds, and would read everything
+/// after a comment as part of it.
 pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let alone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
@@ -47,8 +49,8 @@ pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count too, which errs on the
-/// safe side and needs no knowledge of the language.
+/// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count as
+/// well. This errs on the safe side and needs no knowledge of the language.
 pub(crate) fn is_too_deep(text: &str) -> bool {
     has_deep_brackets(text.as_bytes()) || has_deep_indents(text)
 }
@@ -59,7 +61,7 @@ fn has_deep_brackets(text: &[u8]) -> bool {
     if text.iter().filter(|&&byte| opens(byte)).count() <= MAX_BRACKETS as usize {
         return false;
     }
-    // Without branches: which bytes are brackets cannot be foreseen.
+    // The loop has no branches, because the positions of brackets are unpredictable.
     let (mut depth, mut deepest) = (0_i64, 0);
     for &byte in text {
         let closes = matches!(byte, b')' | b']' | b'}');

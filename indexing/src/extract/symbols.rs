@@ -1,4 +1,9 @@
-//! From drafts to symbols: nesting, containers, kinds by place, signatures, parameters.
+//! Symbols from drafts: determines nesting, containers, kinds, signatures and parameters.
+//!
+//! All drafts are sorted so that an enclosing declaration comes before those inside it. One pass
+//! with a stack then finds the parent and container of each. The kind of a symbol may depend on its
+//! parent (a function in a type is a method), and a variable in a function is not a symbol. Members
+//! declared by assignments in methods move to their type.
 
 use super::declaration::{Declaration, DeclarationReader};
 use super::dialects::VisibilityInput;
@@ -7,30 +12,30 @@ use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The symbols of a file and how to find the one around a byte.
+/// The symbols of a file, and an index to find the one around a byte.
 #[derive(Default)]
 pub(crate) struct FileSymbols {
     pub facts: Vec<SymbolFact>,
-    /// Where the bodies of the symbols start and end, in the same order.
+    /// Start and end of the symbols' bodies, in the order of `facts`.
     pub bodies: Vec<Option<(u32, u32)>>,
     /// Starts of comments that are documentation, with the symbol that they document.
     pub doc_comments: FxHashMap<u32, u32>,
     /// Starts of docstrings, with the symbol that they document.
     pub docstrings: FxHashMap<u32, u32>,
-    /// `(start, end, symbol, enclosing entry)` of what encloses text, in source order; members declared by an
-    /// assignment in a method enclose nothing.
+    /// `(start, end, symbol, index of the enclosing entry)` of the symbols that enclose text, in
+    /// source order. Members declared by an assignment in a method are not included.
     spans: Vec<(u32, u32, u32, u32)>,
 }
 
-/// An entry of the stack of declarations around the one at hand.
+/// An entry of the stack of declarations around the current one.
 struct EnclosingEntry {
     end: u32,
     start: u32,
-    /// Number in `placed`, or `None` for scopes that are no symbols.
+    /// Index into `placed`, or `None` for scopes, which are not symbols.
     symbol: Option<usize>,
     qualified: String,
     kind: Option<SymbolKind>,
-    /// Whether what stands in it directly is a class's own.
+    /// Whether symbols directly inside it belong to a class itself and not to its values.
     on_type: bool,
 }
 
@@ -46,16 +51,16 @@ struct PlacedSymbol<'d, 't> {
 }
 
 const NONE: u32 = u32::MAX;
-/// What stands before the signature of a member that is given to a class outside of its body: see
+/// Prefix of the signature of a member that is added to a class outside of its body: see
 /// [`kenning_graph::static_members::is_static_member`].
 const STATIC: &str = "static ";
 
 impl FileSymbols {
-    /// Places the drafts.
+    /// Turns drafts into symbols.
     pub fn from_drafts(drafts: &[SymbolDraft], reader: &DeclarationReader) -> Self {
         let mut declared: Vec<(&SymbolDraft, Declaration)> =
             drafts.iter().map(|draft| (draft, reader.locate_declaration(draft))).collect();
-        // What encloses comes first; of two with the same span, a scope and a type come first.
+        // Enclosing declarations come first. Among equal spans, scopes come before symbols.
         declared.sort_by(|(a, x), (b, y)| {
             let key = |d: &SymbolDraft, at: &Declaration| {
                 (
@@ -72,7 +77,7 @@ impl FileSymbols {
         finish_symbols(placed, reader)
     }
 
-    /// The innermost symbol around a byte, or [`FILE_SCOPE`].
+    /// Returns the innermost symbol around a byte, or [`FILE_SCOPE`].
     pub fn symbol_at(&self, byte: u32) -> u32 {
         self.entry_at(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].2)
     }
@@ -89,7 +94,7 @@ impl FileSymbols {
         Some(entry)
     }
 
-    /// The innermost symbol around a byte that fits, or [`FILE_SCOPE`].
+    /// Returns the innermost symbol around a byte whose kind fits, or [`FILE_SCOPE`].
     pub fn enclosing_symbol(&self, byte: u32, fits: impl Fn(SymbolKind) -> bool) -> u32 {
         let Some(mut entry) = self.entry_at(byte) else { return FILE_SCOPE };
         loop {
@@ -129,7 +134,7 @@ fn nest_drafts<'d, 't>(
         }
         let outer = around.last();
         if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
-            // A key of blanks, or what the parser put in for a name that is missing.
+            // A key of blanks, or a missing name that the parser inserted.
             continue;
         }
         let parent = around.iter().rev().find_map(|a| a.symbol);
@@ -138,7 +143,8 @@ fn nest_drafts<'d, 't>(
         if let Some(explicit) = &draft.container {
             container = join_names(&container, explicit);
         }
-        // What the symbol belongs to: an explicit container and a scope stand for a type.
+        // The kind of what the symbol belongs to. An explicit container or a scope counts as a
+        // type.
         let belongs =
             if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
         match draft.kind {
@@ -194,7 +200,8 @@ fn nest_drafts<'d, 't>(
     placed
 }
 
-/// The kind that a symbol has where it stands; `None` where it is no symbol (a local variable).
+/// Returns the kind that a symbol has at its place, or `None` if it is not a symbol there (a local
+/// variable).
 fn kind_by_place(
     kind: SymbolKind,
     parent: Option<SymbolKind>,
@@ -226,18 +233,19 @@ fn kind_by_place(
     })
 }
 
-/// Whether symbols of this kind hold statements: what is callable, and properties with accessors.
+/// Whether symbols of this kind contain statements: callables, and properties with accessors.
 pub(crate) fn has_body(kind: SymbolKind) -> bool {
     kind.is_callable() || kind == SymbolKind::Property
 }
 
-/// Whether a name is written as that of a constant.
+/// Whether a name is written like that of a constant.
 pub(crate) fn is_constant_case(name: &str) -> bool {
     let name = name.trim_start_matches('_');
     name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.len() > 1
 }
 
-/// Moves members that are declared by assignments in methods to their types; the first declaration stays.
+/// Moves members that are declared by assignments in methods to their types. Keeps the first
+/// declaration of each.
 fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     if !placed.iter().any(|symbol| symbol.member) {
         return;
@@ -289,7 +297,8 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     }
 }
 
-/// The types and functions to which members are given outside of them: they have these themselves.
+/// Returns the qualified names of the types and functions to which members may be added from
+/// outside. Such members belong to the type itself.
 fn types_given_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
     if !placed.iter().any(|symbol| symbol.on_type) {
         return FxHashSet::default();

@@ -1,4 +1,4 @@
-//! Tests of extraction: per language a fixture, and what holds for any input.
+//! Tests of extraction: a fixture per language, and properties that hold for any input.
 
 mod any_input;
 mod csharp;
@@ -17,13 +17,13 @@ mod typescript;
 use super::{Extractor, render_facts};
 use expect_test::{Expect, ExpectFile};
 
-/// Compares the rendered facts of a source text with what is expected.
+/// Compares the rendered facts of a source text with the expected ones.
 fn check(language: &str, source: &str, expect: Expect) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
     expect.assert_eq(&render_facts(&facts));
 }
 
-/// The same, with what is expected in a file: for fixtures that show everything a language has.
+/// Does the same with the expected facts in a file, for fixtures that cover a whole language.
 fn check_file(language: &str, source: &str, expect: &ExpectFile) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
     expect.assert_eq(&render_facts(&facts));

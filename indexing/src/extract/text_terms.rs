@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Bound on the words an extractor remembers the tokens of.
+/// Maximum number of words whose tokens an extractor remembers.
 const MAX_WORDS: usize = 100_000;
-/// Most enclosing callables that keep the text of a symbol nested in them.
+/// Maximum number of symbols that count the text of a nested symbol, including that symbol.
 const MAX_OWNERS: usize = 12;
 
-/// Analyses words once: the tokens of a word are remembered over files.
+/// Cache of the tokens of words, which is kept across files.
 #[derive(Default)]
 pub(crate) struct WordTokens {
     analyzer: Analyzer,
@@ -40,13 +40,13 @@ impl WordTokens {
     }
 }
 
-/// Counts the tokens of one file, whose text and symbols outlive it.
+/// Counter of the tokens of one file.
 pub(crate) struct TermCounter<'w, 't> {
     words: &'w mut WordTokens,
     terms: StringTableBuilder,
-    /// The words of this file: where their terms stand in `numbers`.
+    /// The words of this file, with the range of their terms in `numbers`.
     known: FxHashMap<&'t str, Range<usize>>,
-    /// Terms, and whether each is a part of its word.
+    /// The terms, and whether each one is a part of its word and not the whole word.
     numbers: Vec<(u32, bool)>,
     documents: Vec<TextDocument>,
 }
@@ -82,7 +82,7 @@ impl TextDocument {
 }
 
 impl<'w, 't> TermCounter<'w, 't> {
-    /// A counter for a file with `symbols` symbols.
+    /// Creates a counter for a file with `symbols` symbols.
     pub fn new(words: &'w mut WordTokens, symbols: usize) -> Self {
         let documents = vec![TextDocument::default(); symbols + 1];
         Self {
@@ -126,7 +126,7 @@ impl<'w, 't> TermCounter<'w, 't> {
         self.documents[owner].add_terms(TextField::Name, &terms);
     }
 
-    /// Counts everything that the file's symbols and leaves say.
+    /// Counts all words in the file's symbols and leaves.
     pub fn count_file(
         mut self,
         text: &'t str,
@@ -144,7 +144,8 @@ impl<'w, 't> TermCounter<'w, 't> {
         let rest = [symbols.facts.len()];
         for leaf in &leaves.words {
             let at = symbols.symbol_at(leaf.start);
-            // A documentation comment is its symbol's; only a callable keeps what is nested in it.
+            // A documentation comment is already counted with its symbol. Only a callable counts
+            // the comments nested in it as well.
             let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
                 LeafKind::Comment if symbols.doc_comments.contains_key(&leaf.start) && !in_callable => {
@@ -162,7 +163,7 @@ impl<'w, 't> TermCounter<'w, 't> {
         self.into_file_text()
     }
 
-    /// Counts a text that could not be parsed: all of it is code of the file.
+    /// Counts a text that could not be parsed. All of it is code of the file.
     pub fn count_unparsed(mut self, text: &'t str) -> FileText {
         self.count_text(&[0], TextField::Code, text);
         self.into_file_text()
@@ -176,8 +177,8 @@ impl<'w, 't> TermCounter<'w, 't> {
     }
 }
 
-/// Whose text the text of a symbol is: its own; of a field and an enum member also its type's; of what is nested in
-/// callables also theirs.
+/// Returns the symbols that count the text of a symbol: itself, its type if it is a field or an
+/// enum member, and all callables around it.
 fn text_owners(at: usize, symbols: &FileSymbols) -> Vec<usize> {
     let mut out = vec![at];
     let mut shares = true;

@@ -1,8 +1,8 @@
-//! Whether two syntax trees of one text say the same.
+//! Equality of two syntax trees of one text.
 
 use tree_sitter::{Tree, TreeCursor};
 
-/// Whether two trees have the same nodes, in everything that can be read of them.
+/// Whether two trees have the same nodes, in all properties that can be read.
 pub(super) fn trees_equal(one: &Tree, other: &Tree) -> bool {
     let (mut one, mut other) = (one.walk(), other.walk());
     loop {

@@ -1,4 +1,8 @@
-//! One walk over the syntax tree: its words, comments, calls, decorations and the wrappers of declarations.
+//! The walk over a syntax tree. One pass collects words, comments, code tokens, calls, decorations,
+//! blocks, and the wrappers of declarations, and calls a function for each node (which matches the
+//! patterns).
+//!
+//! Below a string or a comment, the walk reads nothing but the calls in interpolated strings.
 
 use super::children::{self, ChildNode};
 use super::sketches::{self, SketchToken};
@@ -6,7 +10,7 @@ use crate::languages::{KindFlags, KindTable};
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
-/// What a leaf's words count as in the text index.
+/// The class of a leaf's words in the text index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeafKind {
     Code,
@@ -14,7 +18,7 @@ pub(crate) enum LeafKind {
     Comment,
 }
 
-/// A leaf with words in it.
+/// A leaf that contains words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextLeaf {
     pub start: u32,
@@ -22,23 +26,24 @@ pub(crate) struct TextLeaf {
     pub kind: LeafKind,
 }
 
-/// What encloses a declaration and belongs to it.
+/// A node that encloses a declaration and is part of its span.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeclarationWrapper {
     /// Node id of the wrapper.
     pub id: usize,
     pub start: u32,
     pub end: u32,
-    /// First byte of the wrapper's first child of the declaration's kind: what stands before is shared by all.
+    /// First byte of the wrapper's first child of the declaration's kind. All declarations share
+    /// the text before it.
     pub shared_end: u32,
-    /// The wrapper holds only this declaration.
+    /// Whether the wrapper contains only this declaration.
     pub sole: bool,
 }
 
 /// The result of the walk.
 #[derive(Default)]
 pub(crate) struct TreeScan<'t> {
-    /// In the order of the text.
+    /// The leaves with words, in the order of the text.
     pub words: Vec<TextLeaf>,
     /// Tokens of the code, in the order of the text.
     pub tokens: Vec<SketchToken>,
@@ -46,15 +51,16 @@ pub(crate) struct TreeScan<'t> {
     pub comments: FxHashMap<u32, u32>,
     /// End to start of every outermost decorator, annotation or attribute.
     pub decorations: FxHashMap<u32, u32>,
-    /// The same, in the order of the text.
+    /// The decorations as `(start, end)`, in the order of the text.
     pub decoration_list: Vec<(u32, u32)>,
-    /// The calls and decorations, those in interpolated strings included, in the order of the text.
+    /// Calls and decorations in the order of the text, including those in interpolated strings.
     pub sites: Vec<Node<'t>>,
     /// Start, end, line and column of the identifiers that may be read as values.
     pub names: Vec<(u32, u32, u32, u32)>,
-    /// Node id of a declaration to its wrapper.
+    /// The wrapper of each declaration, by the declaration's node id.
     pub wrappers: FxHashMap<usize, DeclarationWrapper>,
-    /// `(start, end, number of the block around it)` of the blocks that bind names, in the order of the text.
+    /// `(start, end, index of the enclosing block)` of the blocks that bind names, in the order of
+    /// the text.
     blocks: Vec<(u32, u32, usize)>,
 }
 
@@ -62,11 +68,11 @@ struct OpenWrapper<'t> {
     node: Node<'t>,
     depth: u32,
     children: Vec<(usize, u16, u32)>,
-    /// Holds a list in brackets: `const (A = 1)`.
+    /// Whether the wrapper contains a list in brackets: `const (A = 1)`.
     grouped: bool,
 }
 
-/// The walk: where it is, and what is open there.
+/// The state of the walk: the result so far, and what is open at the current node.
 struct TreeScanner<'a, 't> {
     out: TreeScan<'t>,
     text: &'a str,
@@ -77,7 +83,7 @@ struct TreeScanner<'a, 't> {
     around: Vec<u16>,
 }
 
-/// What is read of the nodes below one.
+/// The part of the nodes below one that the walk reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ReadBelow {
     Everything,
@@ -87,8 +93,8 @@ enum ReadBelow {
 }
 
 impl<'t> TreeScan<'t> {
-    /// Walks the tree, and shows each of its nodes with its kind and its children to `each`; `None` when that gives up, or
-    /// the tree has more levels than `max_depth`.
+    /// Walks the tree and calls `each` for every node, with its kind and children. Returns `None`
+    /// if `each` does, or if the tree has more than `max_depth` levels.
     pub fn scan_tree(
         tree: &'t Tree,
         text: &str,
@@ -96,16 +102,17 @@ impl<'t> TreeScan<'t> {
         max_depth: u32,
         mut each: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()>,
     ) -> Option<Self> {
-        // A word stands in every eight to eleven bytes of source.
+        // Source has one word per eight to eleven bytes.
         let words = text.len() / 8;
         let out =
             Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
         let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
         let mut cursor = tree.walk();
-        // The nodes to visit at each level that is open, innermost last, and where each level starts and goes on.
+        // The nodes to visit at each open level, innermost last, and the start and next index of
+        // each level.
         let mut nodes = vec![ChildNode::without_parent(tree.root_node())];
         let mut levels = vec![(0, 0)];
-        // In a string or a comment: what is read there, and the levels below it.
+        // Inside a string or a comment: what to read there, and the number of levels below it.
         let mut inside: Option<(ReadBelow, u32)> = None;
         while let Some((start, next)) = levels.last_mut() {
             let Some(&child) = nodes.get(*next) else {
@@ -147,7 +154,7 @@ impl<'t> TreeScan<'t> {
         self.blocks.push((start, end, around));
     }
 
-    /// The number of the innermost block found so far that holds a byte.
+    /// Returns the index of the innermost block found so far that contains a byte.
     fn innermost_block_at(&self, byte: u32) -> Option<usize> {
         let mut block = self.blocks.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
         while self.blocks[block].1 <= byte {
@@ -156,7 +163,7 @@ impl<'t> TreeScan<'t> {
         Some(block)
     }
 
-    /// The innermost block around a byte that binds names: its start and end.
+    /// Returns the start and end of the innermost block around a byte that binds names.
     pub fn block_around(&self, byte: u32) -> Option<(u32, u32)> {
         self.innermost_block_at(byte).map(|block| (self.blocks[block].0, self.blocks[block].1))
     }
@@ -186,7 +193,7 @@ impl<'t> TreeScan<'t> {
         let Some(OpenWrapper { node, children, grouped, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
             let same = || children.iter().filter(|&&(_, k, _)| k == kind);
-            // Only few children are visited, so that a wrapper with thousands is not quadratic.
+            // Counts only in wrappers with few children, because counting is quadratic.
             let (sole, shared_end) = if children.len() <= 64 {
                 (same().nth(1).is_none(), same().next().map_or(0, |&(_, _, start)| start))
             } else {
@@ -203,7 +210,7 @@ impl<'t> TreeScan<'t> {
 }
 
 impl<'t> TreeScanner<'_, 't> {
-    /// Reads a node, and goes down a level where there is something below it.
+    /// Reads a node, and descends a level if it has children.
     fn visit_node(
         &mut self,
         child: ChildNode<'t>,
@@ -230,7 +237,7 @@ impl<'t> TreeScanner<'_, 't> {
         }
     }
 
-    /// Goes up a level.
+    /// Ascends a level.
     fn leave_level(&mut self, inside: &mut Option<(ReadBelow, u32)>) {
         if let Some((_, levels)) = inside {
             *levels -= 1;
@@ -243,7 +250,7 @@ impl<'t> TreeScanner<'_, 't> {
         }
     }
 
-    /// Reads a node; says what is to be read below it.
+    /// Reads a node. Returns what to read below it.
     fn enter_node(&mut self, child: ChildNode<'t>) -> ReadBelow {
         let ChildNode { node, kind, field, .. } = child;
         let (kinds, depth) = (self.kinds, self.depth);
@@ -284,7 +291,7 @@ impl<'t> TreeScanner<'_, 't> {
         }
         self.out.push_leaf(node, LeafKind::String);
         self.out.tokens.push((node.start_byte() as u32, sketches::string_token_hash()));
-        // Wherever code stands in a string, a brace opens it.
+        // In all supported languages, a brace opens the code in a string.
         let interpolated = self.text.get(node.byte_range()).is_some_and(|text| text.contains('{'));
         if interpolated { ReadBelow::Sites } else { ReadBelow::Nothing }
     }

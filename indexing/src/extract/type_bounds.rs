@@ -1,15 +1,15 @@
-//! Type parameters stand for what they are bound by: `T` of `T: Matcher` is written `Matcher` where the type of a value
-//! is noted.
+//! Bounds of type parameters: replaces a type parameter by its bound in the types of values, so
+//! that `T` with `T: Matcher` becomes `Matcher`.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Longest bound that is read.
+/// Maximum length of a bound in bytes.
 const MAX_BOUND: usize = 200;
-/// Bounds of one name in one file that are kept: further ones say nothing new.
+/// Maximum number of bounds per name and file. Further ones add nothing.
 const MAX_OF_NAME: usize = 64;
 
-/// A bound as it is written.
+/// A bound as written.
 pub(crate) struct RawBound {
     name: String,
     start: u32,
@@ -18,10 +18,12 @@ pub(crate) struct RawBound {
 }
 
 impl RawBound {
-    /// The bound of a type parameter, which holds in the declaration around it; `empty` are the language's bounds that
-    /// say nothing ([`crate::languages::LanguageRow::empty_bounds`]).
+    /// Creates the bound of a type parameter, which applies in the enclosing declaration. `empty`
+    /// contains the language's bounds that carry no information
+    /// ([`crate::languages::LanguageRow::empty_bounds`]).
     pub fn new(param: Node, name: &str, bound: &str, empty: &[String]) -> Self {
-        // Parameter, list, declaration; a clause of C# stands in the declaration itself.
+        // Ancestors: parameter, list, declaration. In C#, a clause is directly inside the
+        // declaration.
         let clause =
             param.parent().is_some_and(|parent| parent.kind() == "type_parameter_constraints_clause");
         let mut owner = param;
@@ -36,7 +38,7 @@ impl RawBound {
     }
 }
 
-/// The types among the bounds as alternatives: `: Matcher + Send + 'a` gives `Matcher`.
+/// Returns the types among the bounds as alternatives: `: Matcher + Send + 'a` becomes `Matcher`.
 fn bound_types_in(text: &str, empty: &[String]) -> String {
     let text = text.trim_start_matches([':', ' ']).trim_start_matches("extends ");
     if text.len() > MAX_BOUND {
@@ -47,7 +49,8 @@ fn bound_types_in(text: &str, empty: &[String]) -> String {
         let head = head.rsplit("::").next().unwrap_or(head);
         part.starts_with(['\'', '?']) || part.is_empty() || empty.iter().any(|empty| empty == head)
     };
-    // Bounds with a function's parameters or nested sums are rare; splitting them apart only loses them.
+    // Bounds that are functions with parameters or nested sums are rare. Splitting them only loses
+    // them.
     let parts = text.split(['+', '&']).map(str::trim).filter(|part| !says_nothing(part));
     parts.collect::<Vec<_>>().join("|")
 }
@@ -73,9 +76,10 @@ impl TypeParamBounds {
         self.by_name.is_empty()
     }
 
-    /// A type expression with its type parameters replaced; `None` where it names none that is bound. A parameter that is
-    /// not bound where it stands is taken for that of the same name elsewhere in the file, if all bounds agree: in Rust
-    /// the fields of a type are often bound in its `impl` blocks only.
+    /// Replaces the type parameters in a type expression by their bounds. Returns `None` if the
+    /// expression contains no parameter with a bound. A parameter without a bound at its position
+    /// gets the bound of the parameter with the same name elsewhere in the file, if all bounds
+    /// agree: in Rust the fields of a type are often bound only in its `impl` blocks.
     pub fn substitute_params(&self, text: &str, at: u32, is_param: impl Fn(&str) -> bool) -> Option<String> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let (mut out, mut changed, mut rest) = (String::new(), false, text);

@@ -1,5 +1,5 @@
-//! Types of symbols that declare none, by the values in their own file: what is assigned to a variable or field,
-//! what a function returns.
+//! Value inference: finds the types of symbols that declare none, by the values in their own file.
+//! These are the values assigned to a variable or field, and the values that a function returns.
 
 use super::references::ScopedBinding;
 use super::symbols::{FileSymbols, has_body};
@@ -7,16 +7,16 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Different values that are noted of one symbol.
+/// Maximum number of different values recorded per symbol.
 const MAX_VALUES: usize = 3;
-/// Local names that lead to other local names are followed this far.
+/// Maximum number of local names that are followed from one to the next.
 const MAX_DEPTH: u32 = 4;
-/// Longest text that is noted.
+/// Maximum length of a recorded text in bytes.
 const MAX_TEXT: usize = 240;
-/// Bindings of one name in one scope that are visited for one use of it.
+/// Maximum number of bindings visited per use of a name, among those of one name in one scope.
 const MAX_LOOKED_AT: usize = 32;
 
-/// Gives symbols without a declared type the values that show it: `=` and the alternatives.
+/// Sets the type of symbols without a declared type to `=` and the alternative values.
 pub(crate) fn infer_value_types(
     bound: &[ScopedBinding],
     returns: &[(u32, String)],
@@ -39,7 +39,7 @@ pub(crate) fn infer_value_types(
         let at = binding.stands;
         let value = match &binding.value {
             Some((text, BindingKind::Value)) => values.expand_locals(text, symbols.symbol_at(at), at, 0),
-            // A declared type says all; a type that is built into the value is one of the values.
+            // A declared type is complete. The type of a constructed value is one alternative.
             Some((text, BindingKind::Type)) => Some(format!("{{{text}}}")),
             _ => None,
         };
@@ -66,7 +66,7 @@ pub(crate) fn infer_value_types(
 /// The bindings of a file, by scope and name.
 struct BindingValues<'b> {
     bindings: FxHashMap<(u32, &'b str), Vec<&'b ScopedBinding>>,
-    /// Scopes around each symbol, and the symbols by the scope they stand in and their name.
+    /// The symbols, and their indexes by enclosing scope and name.
     symbols: &'b FileSymbols,
     named: FxHashMap<(u32, &'b str), usize>,
 }
@@ -84,19 +84,19 @@ impl<'b> BindingValues<'b> {
         Self { bindings, symbols, named }
     }
 
-    /// The variable or field that a binding gives a value.
+    /// Returns the variable or field to which a binding gives a value.
     fn bound_symbol(&self, binding: &ScopedBinding) -> Option<usize> {
         let at = *self.named.get(&(binding.scope, &binding.name))?;
         let holds = matches!(
             self.symbols.facts[at].kind,
             SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field
         );
-        // Names bound in a closure at the top of a file are not the file's.
+        // Names bound in a closure at the top level of a file are not the file's.
         (holds && binding.end == u32::MAX).then_some(at)
     }
 
-    /// A value expression without the local names of the function around it; `None` where it depends on something of
-    /// which nothing is known.
+    /// Replaces the local names of the enclosing functions in a value expression. Returns `None` if
+    /// it depends on a name whose value is unknown.
     fn expand_locals(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
         let mut kept: Vec<String> = Vec::new();
         for alternative in split_alternatives(text) {
@@ -125,7 +125,7 @@ impl<'b> BindingValues<'b> {
                 if let Some(binding) = self.find_binding(scope, name, at) {
                     return self.expand_binding(binding, rest, depth);
                 }
-                // What is declared in a function has no name outside.
+                // A symbol declared in a function has no name outside of it.
                 if self.named.contains_key(&(scope, name)) {
                     return None;
                 }
@@ -160,7 +160,7 @@ impl<'b> BindingValues<'b> {
     }
 }
 
-/// The alternatives of a value expression.
+/// Splits a value expression into its alternatives.
 fn split_alternatives(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     text.split(move |c| {

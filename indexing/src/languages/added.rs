@@ -1,6 +1,7 @@
-//! A language is added by data: its row, its query, its grammar and one line that registers it.
+//! A test that data is enough to add a language: a row, a query, a grammar and one line that
+//! registers it.
 //!
-//! Lua is none of our languages. What stands here is all that it takes to read it.
+//! Kenning does not support Lua. This folder has everything that is needed to read it.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::{Grammar, Language, LanguageRegistry, LanguageRow};
@@ -77,8 +78,8 @@ fn the_row_names_what_the_grammar_has() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Where the Rust code may name a language (or an extension of the same name): the line that registers it, its manifests, and
-/// the rules by which its names resolve.
+/// The places where Rust code may name a language (or an extension of the same name): the
+/// registration, its manifests, and its resolution rules.
 const MAY_NAME: [&str; 4] = ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];
 
 #[test]

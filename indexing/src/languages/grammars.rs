@@ -1,9 +1,9 @@
-//! The grammars and queries that are linked in: one registration line per language.
+//! The linked grammars and their queries: one registration per language.
 
 use crate::extract::Dialect;
 use crate::extract::dialects;
 
-/// A linked grammar with its queries and its Rust code.
+/// A linked grammar with its queries and its dialect.
 pub(crate) struct Grammar {
     pub id: &'static str,
     pub language: fn() -> tree_sitter::Language,

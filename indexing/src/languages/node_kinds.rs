@@ -1,4 +1,4 @@
-//! Node kinds of a grammar, classified by a language's row and indexed by number.
+//! Node kinds of a grammar, classified by a language's row and indexed by kind number.
 
 use super::LanguageRow;
 use rustc_hash::FxHashMap;
@@ -7,30 +7,30 @@ use tree_sitter::Language;
 /// A field number of a grammar.
 type FieldId = u16;
 
-/// How a node kind takes part in an expression such as `a.b().c`.
+/// The role of a node kind in an expression such as `a.b().c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpressionRule {
-    /// Not writable as segments.
+    /// Cannot be written as segments.
     None,
     /// One segment.
     Name,
-    /// `object.name`; an object of `None` is written `?`.
+    /// `object.name`. An object of `None` is written as `?`.
     Member(Option<FieldId>, FieldId),
-    /// `object.name` in a grammar without fields for the two: the first and the last named child.
+    /// `object.name` in a grammar without fields for them: the first and the last named child.
     Scoped,
     /// A call; the field holds the called expression.
     Call(FieldId),
-    /// A call that holds receiver and name itself.
+    /// A call that holds the receiver and the name itself.
     MethodCall(FieldId, FieldId),
-    /// Makes a value of the type in the field.
+    /// Creates a value of the type in the field.
     Construct(FieldId),
-    /// Stands for the node in the field, or for its first named child.
+    /// Has the same meaning as the node in the field, or as its first named child.
     Through(Option<FieldId>),
-    /// An element of the collection in the field (or of the first named child).
+    /// An element of the collection in the field, or in the first named child.
     Element(Option<FieldId>),
 }
 
-/// Classes of one node kind.
+/// The classes of one node kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KindFlags {
     pub comment: bool,
@@ -38,25 +38,26 @@ pub(crate) struct KindFlags {
     pub decoration: bool,
     pub wrapper: bool,
     pub receiver: bool,
-    /// A name directly in it is no value.
+    /// Whether a name directly inside it is not a value.
     pub not_values: bool,
-    /// A name that may stand alone as a value.
+    /// Whether it is a name that may be a value on its own.
     pub identifier: bool,
     pub block: bool,
     pub tuple: bool,
-    /// A call, or what makes a value of a type.
+    /// Whether it is a call, or creates a value of a type.
     pub call: bool,
-    /// A pattern that begins at it looks at its children.
+    /// Whether a pattern that begins at it inspects its children.
     pub looked_into: bool,
 }
 
-/// Classification of all node kinds of a grammar, and its common fields.
+/// The classification of all node kinds of a grammar, and its common fields.
 pub(crate) struct KindTable {
     flags: Vec<KindFlags>,
     rules: Vec<ExpressionRule>,
     /// The types of literals, by kind.
     literals: FxHashMap<u16, String>,
-    /// Fields that hold parameters, the type or result, the body and the value of a declaration.
+    /// The fields that hold the parameters, the type or result, the body, the value and the name of
+    /// a declaration.
     pub parameters: Option<FieldId>,
     pub types: Vec<FieldId>,
     pub body: Option<FieldId>,
@@ -64,7 +65,7 @@ pub(crate) struct KindTable {
     pub name: Option<FieldId>,
     /// Fields that hold the bound pattern of a parameter.
     pub patterns: Vec<FieldId>,
-    /// Fields in which a name names something, and is not read.
+    /// Fields in which a name labels something instead of being read.
     pub labels: Vec<FieldId>,
 }
 
@@ -121,7 +122,7 @@ impl KindTable {
         table
     }
 
-    /// Marks the kinds whose children patterns look at.
+    /// Marks the kinds whose children are inspected by patterns.
     pub fn mark_looked_into(&mut self, is_looked_into: impl Fn(u16) -> bool) {
         for (kind, flags) in self.flags.iter_mut().enumerate() {
             flags.looked_into = is_looked_into(kind as u16);
@@ -132,7 +133,7 @@ impl KindTable {
         self.flags.get(kind as usize).copied().unwrap_or_default()
     }
 
-    /// The type of the literals of a kind (`Row::literals`).
+    /// Returns the type of the literals of a kind (`LanguageRow::literals`).
     pub fn literal_type(&self, kind: u16) -> Option<&str> {
         self.literals.get(&kind).map(String::as_str)
     }
@@ -169,7 +170,7 @@ fn build_rule(row: &LanguageRow, kind: &str, field: &dyn Fn(&str) -> Option<Fiel
     row.elements.get(kind).map_or(ExpressionRule::None, |inner| ExpressionRule::Element(field(inner)))
 }
 
-/// Kinds and fields that a row names and its grammar does not have.
+/// Returns the kinds and fields that a row names and its grammar does not have.
 #[cfg(test)]
 pub(crate) fn missing_kinds(language: &Language, row: &LanguageRow) -> Vec<String> {
     let mut missing = Vec::new();

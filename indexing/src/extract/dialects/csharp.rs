@@ -1,4 +1,4 @@
-//! C#: `using` directives, default visibility of members and types.
+//! The dialect of C#: `using` directives, and the default visibility of members and types.
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::expressions::ExpressionReader;
@@ -7,7 +7,7 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// The Rust part of C#.
+/// The dialect of C#.
 pub(crate) struct CSharpDialect;
 
 impl Dialect for CSharpDialect {
@@ -22,7 +22,7 @@ impl Dialect for CSharpDialect {
             return Visibility::Internal;
         }
         let open = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
-        // `void IStore.Save()` is reached through the interface.
+        // `void IStore.Save()` is called through the interface.
         let explicit = declared.head.trim_end().ends_with('.');
         let component = declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
         if declared.has_modifier("public") || open || component || explicit {
@@ -34,7 +34,7 @@ impl Dialect for CSharpDialect {
         }
     }
 
-    /// A static constructor is never called: it has no number of arguments.
+    /// Removes the arity of static constructors, because they are never called.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], _marks: &[DialectNote]) {
         for symbol in symbols.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Constructor) {
             let head = symbol.signature.split('(').next().unwrap_or("");
@@ -45,7 +45,7 @@ impl Dialect for CSharpDialect {
     }
 
     fn normalize_import(&self, _import: &mut ImportFact, _statement: &str) -> bool {
-        // Directives are read by `import_tree`.
+        // `parse_import_tree` reads the directives.
         false
     }
 

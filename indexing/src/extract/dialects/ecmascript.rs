@@ -1,4 +1,5 @@
-//! JavaScript and TypeScript: default, namespace and CommonJS imports and exports; `export` and `private`; local names.
+//! The dialect of JavaScript and TypeScript: default, namespace and CommonJS imports and exports,
+//! `export` and `private`, and local names.
 
 mod expected_types;
 mod expression_paths;
@@ -14,10 +15,10 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// The Rust part of JavaScript and TypeScript.
+/// The dialect of JavaScript and TypeScript.
 pub(crate) struct EcmaScriptDialect;
 
-/// The name under which a CommonJS module passes on what it is itself.
+/// The name under which a CommonJS module exports itself.
 const WHOLE_MODULE: &str = "export=";
 
 impl Dialect for EcmaScriptDialect {
@@ -62,12 +63,12 @@ impl Dialect for EcmaScriptDialect {
         expression_paths::write_expression(node, x, out, depth)
     }
 
-    /// The hook of these languages is the whole file.
+    /// Reads the whole file, which is the hook of these languages.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         local_bindings::collect_local_bindings(node, expressions, out);
     }
 
-    /// The types that the values say where the text has none.
+    /// Sets the types of symbols without a declared type to those of their values.
     fn finish_symbols(&self, symbols: &mut [SymbolFact], marks: &[DialectNote]) {
         let mut types: FxHashMap<u32, &str> = FxHashMap::default();
         for DialectNote { start: at, word: ty, .. } in marks {
@@ -76,7 +77,7 @@ impl Dialect for EcmaScriptDialect {
         for symbol in symbols.iter_mut() {
             let untyped =
                 symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
-            // A constructed type loses its arguments.
+            // The type of a constructor call lacks its arguments.
             let constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
             let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || constructed) else {
                 continue;
@@ -88,7 +89,8 @@ impl Dialect for EcmaScriptDialect {
     }
 }
 
-/// What a file passes on of its own: `export { a as b }`, `export default a`, `module.exports = a`, `exports.a = b`.
+/// Normalises a local export: `export { a as b }`, `export default a`, `module.exports = a`,
+/// `exports.a = b`. Returns whether to keep it.
 fn normalize_local_export(import: &mut ImportFact, statement: &str) -> bool {
     import.reexport = true;
     if import.name.is_empty() {

@@ -1,4 +1,5 @@
-//! Go: capital letters export, an import's name is its path's last segment.
+//! The dialect of Go: a capital letter exports a name, and the name of an import is the last
+//! segment of its path.
 
 use super::super::expressions::ExpressionReader;
 use super::{Dialect, VisibilityInput, strip_quotes};
@@ -6,10 +7,10 @@ use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
-/// Longest struct type without a name that is noted.
+/// Maximum length in bytes of an anonymous struct type.
 const MAX_STRUCT: usize = 500;
 
-/// The Rust part of Go.
+/// The dialect of Go.
 pub(crate) struct GoDialect;
 
 impl Dialect for GoDialect {
@@ -41,7 +42,7 @@ impl Dialect for GoDialect {
             "type_assertion_expression" | "type_conversion_expression" => {
                 named(node.child_by_field_name("type")?)
             }
-            // Line breaks are what separates the fields of a struct without a name.
+            // Line breaks separate the fields of an anonymous struct.
             "composite_literal" => {
                 let text = x.node_text(node.child_by_field_name("type")?);
                 if !text.contains("struct") || text.len() > MAX_STRUCT {
@@ -51,7 +52,7 @@ impl Dialect for GoDialect {
                 let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
                 Some((lines.join(";").replace("{;", "{"), BindingKind::Type))
             }
-            // A closure's signature gives its result type.
+            // The signature of a closure contains its result type.
             "func_literal" => {
                 let head = node.child_by_field_name("body")?.start_byte();
                 let text = x.text.get(node.start_byte()..head)?.trim();
@@ -93,8 +94,8 @@ impl Dialect for GoDialect {
     }
 }
 
-/// The name that a package most likely has: the last segment of its path, without a version (`/v2`, `.v3`) and
-/// without the usual `go-` before or `-go` behind it.
+/// Returns the most likely name of a package: the last segment of its path without a version
+/// (`/v2`, `.v3`), and without the usual prefix `go-` or suffix `-go`.
 fn guess_package_name(path: &str) -> String {
     let is_version =
         |s: &str| s.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));

@@ -1,10 +1,10 @@
-//! Java: members of interfaces are public, imports name a class or a member.
+//! The dialect of Java: members of interfaces are public, and imports name a class or a member.
 
 use super::{Dialect, VisibilityInput};
 use kenning_graph::facts::ImportFact;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 
-/// The Rust part of Java.
+/// The dialect of Java.
 pub(crate) struct JavaDialect;
 
 impl Dialect for JavaDialect {

@@ -1,4 +1,5 @@
-//! Python: underscores hide, `import a.b` binds `a`, `__all__` says what a module exports.
+//! The dialect of Python: an underscore makes a name private, `import a.b` binds `a`, and `__all__`
+//! lists the exports.
 
 use super::super::expressions::{ExpressionReader, value_as_path};
 use super::super::raw_facts::{DialectNote, RawFacts, RawReference, name_span};
@@ -8,7 +9,8 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-/// Functions that give what they are given: the collection with other order or kind, or the same value.
+/// Functions that return their argument: the same value, or a collection of the same elements in
+/// another order or kind.
 const SAME: &[&str] = &[
     "list",
     "sorted",
@@ -23,10 +25,10 @@ const SAME: &[&str] = &[
     "deepcopy",
 ];
 
-/// Longest name in quotes that is read, in bytes.
+/// Maximum length of a quoted name in bytes.
 const MAX_NAME: usize = 128;
 
-/// The Rust part of Python.
+/// The dialect of Python.
 pub(crate) struct PythonDialect;
 
 impl Dialect for PythonDialect {
@@ -68,7 +70,7 @@ impl Dialect for PythonDialect {
                     _ => None,
                 }
             }
-            // `a or b`, `a if c else b`: one or the other.
+            // The value of `a or b` and `a if c else b` is one of the two.
             "boolean_operator" => {
                 let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
                 if node.child_by_field_name("operator")?.kind() == "and" {
@@ -117,7 +119,7 @@ impl Dialect for PythonDialect {
         NamedPart::Path(path)
     }
 
-    /// The names in what `__all__` is given: in lists and tuples, and in sums of them.
+    /// Collects the names in the value of `__all__`: in lists and tuples, and in sums of them.
     fn collect_hook<'t>(&self, node: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -143,12 +145,12 @@ impl Dialect for PythonDialect {
     }
 
     fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
-        // A method `test_x` is a test in a test class only.
+        // A method `test_x` is a test only in a test class.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
 }
 
-/// A use of the name that a string is, and nothing else.
+/// Returns a reference to the name that a string contains, if it contains nothing else.
 fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference> {
     let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
     let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
@@ -160,13 +162,13 @@ fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference
     })
 }
 
-/// A value of a type of the language.
+/// Returns a value of a built-in type.
 #[allow(clippy::unnecessary_wraps, reason = "as the others give it")]
 fn literal_value(ty: &str) -> Option<(String, BindingKind)> {
     Some((ty.to_owned(), BindingKind::Type))
 }
 
-/// One of two values.
+/// Returns a value that is one of two.
 fn union_value(
     a: Option<(String, BindingKind)>,
     b: Option<(String, BindingKind)>,

@@ -1,4 +1,4 @@
-//! Ruby: `private` sections, what stands in singleton classes, `require_relative` and `autoload`.
+//! The dialect of Ruby: `private` sections, singleton classes, `require_relative` and `autoload`.
 
 use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::expressions::ExpressionReader;
@@ -9,13 +9,14 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
-/// The word of the mark of a singleton class, before what it is the class of.
+/// Prefix of the word of a note about a singleton class. The object that has the class follows.
 const SINGLETON: &str = "class << ";
 
-/// The block of a module with the methods that it gives to the types that include it, by `ActiveSupport::Concern`.
+/// The block of an `ActiveSupport::Concern` with the methods that a module adds to the types that
+/// include it.
 const CLASS_METHODS: &str = "class_methods";
 
-/// The Rust part of Ruby.
+/// The dialect of Ruby.
 pub(crate) struct RubyDialect;
 
 impl Dialect for RubyDialect {
@@ -33,8 +34,9 @@ impl Dialect for RubyDialect {
         !import.path.is_empty() && !import.path.contains("#{")
     }
 
-    /// `private` alone holds for the rest of the body around it; before declarations for those, with names for what has them.
-    /// A singleton class and the block of `class_methods` start over.
+    /// Records `private` and similar words. Alone, such a word applies to the rest of the enclosing
+    /// body. Before declarations or names, it applies to those. A singleton class and the block of
+    /// `class_methods` start with public members again.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let Some(parent) = node.parent() else { return };
         let mut mark = |around: Node, word: &str, name: &str| {
@@ -80,7 +82,7 @@ impl Dialect for RubyDialect {
         let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         order.sort_by_key(|&at| symbols[at].name_span.start);
-        // The sections around a symbol, the one that began last on top: they lie in one another.
+        // The sections around a symbol, the innermost on top. Sections are nested.
         let mut open: Vec<&(Option<u32>, &DialectNote)> = Vec::new();
         for at in order {
             let symbol = &mut symbols[at];
@@ -110,19 +112,19 @@ impl Dialect for RubyDialect {
     }
 
     fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
-        // A method `test_x` is a test in a test class only.
+        // A method `test_x` is a test only in a test class.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
 }
 
-/// Closes the sections that end before a byte.
+/// Closes the sections that end at or before a byte.
 fn close_sections(open: &mut Vec<&(Option<u32>, &DialectNote)>, byte: u32) {
     while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
         open.pop();
     }
 }
 
-/// Where the marks start that are singleton classes of the types around them.
+/// Returns the starts of the notes about singleton classes of the types around them.
 fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &DialectNote)]) -> FxHashSet<u32> {
     let is_own = |(owner, mark): &&(Option<u32>, &DialectNote)| {
         owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
@@ -130,13 +132,13 @@ fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &DialectN
     marks.iter().filter(is_own).map(|(_, mark)| mark.start).collect()
 }
 
-/// Whether what stands in a section is had by a type itself.
+/// Whether members inside a section belong to a type itself.
 fn is_singleton_section(mark: &DialectNote) -> bool {
     mark.word.starts_with(SINGLETON) || mark.word == CLASS_METHODS
 }
 
-/// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name; or what a module
-/// gives to types.
+/// Whether a note is about a singleton class of the type around it, `class << self` or with the
+/// type's own name, or about the class methods of a module.
 fn is_own_singleton(ty: &SymbolFact, mark: &DialectNote) -> bool {
     if mark.word == CLASS_METHODS {
         return ty.kind == SymbolKind::Module;
@@ -147,19 +149,21 @@ fn is_own_singleton(ty: &SymbolFact, mark: &DialectNote) -> bool {
     ty.kind.is_type() && (of == "self" || named.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
-/// The signature of a member that is declared in the singleton class of its type: that of a singleton method.
+/// Returns the signature of a member that is declared in the singleton class of its type, in the
+/// form of a singleton method.
 fn singleton_signature(member: &SymbolFact) -> String {
     let declared = member.signature.strip_prefix("def ").unwrap_or(&member.name);
     format!("def self.{declared}")
 }
 
-/// Whether `private` and its like are about a symbol: about the instance methods and attributes of a type.
+/// Whether `private` and similar words apply to a symbol. They apply to the instance methods and
+/// attributes of a type.
 fn is_restrictable(symbol: &SymbolFact) -> bool {
     let member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
     symbol.parent.is_some() && member && !is_static_member(&symbol.signature)
 }
 
-/// The innermost symbol around a byte.
+/// Returns the innermost symbol around a byte.
 fn innermost_symbol(symbols: &[SymbolFact], byte: u32) -> Option<u32> {
     let mut at = symbols.partition_point(|s| s.span.start <= byte).checked_sub(1)?;
     while symbols[at].span.end <= byte {

@@ -1,4 +1,5 @@
-//! Rust: `use` trees, `pub`.
+//! The dialect of Rust: `use` trees, `pub`, `#[path]`, and the names that patterns and closures
+//! bind.
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
@@ -8,12 +9,12 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
-/// The Rust part of Rust.
+/// The dialect of Rust.
 pub(crate) struct RustDialect;
 
-/// Parts of one pattern that are read.
+/// Maximum number of parts read per pattern.
 const MAX_PARTS: usize = 32;
-/// Deepest nesting of a `use` tree that is read.
+/// Maximum nesting of a `use` tree.
 const MAX_DEPTH: u32 = 32;
 
 impl Dialect for RustDialect {
@@ -34,7 +35,7 @@ impl Dialect for RustDialect {
         }
     }
 
-    /// A pattern binds names to the parts of what it takes apart.
+    /// Binds the names in patterns to the parts of the matched value.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         match node.kind() {
             "tuple_struct_pattern" => bind_tuple_pattern(node, expressions, out),
@@ -76,7 +77,7 @@ fn push_binding(
     out: &mut RawFacts,
 ) {
     let name = expressions.node_text(node).to_owned();
-    // What begins with a capital is a constant or a variant, not a new name.
+    // A name that begins with a capital is a constant or a variant, not a new binding.
     if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
         out.bindings.push(RawBinding {
             name,
@@ -92,9 +93,10 @@ fn push_binding(
     }
 }
 
-/// `#[path = "a/b.rs"] mod name;`: the import of a file that does not stand where its module's name says.
+/// Returns the import for `#[path = "a/b.rs"] mod name;`, whose file is not where the module's name
+/// suggests.
 fn path_attribute_import(module: Node, expressions: &ExpressionReader) -> Option<ImportFact> {
-    // In a block the path begins elsewhere.
+    // In a module block the path is relative to another folder.
     module.parent().filter(|parent| parent.kind() == "source_file")?;
     let name = module.child_by_field_name("name")?;
     let before = std::iter::successors(module.prev_named_sibling(), Node::prev_named_sibling);
@@ -112,7 +114,8 @@ fn path_attribute_import(module: Node, expressions: &ExpressionReader) -> Option
     })
 }
 
-/// `Some(x)` binds the value itself, `Kind::Part(x, y)` what the variant or struct holds at each place.
+/// Binds the names in `Some(x)` to the value itself, and those in `Kind::Part(x, y)` to the fields
+/// of the variant or struct.
 fn bind_tuple_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
     let Some(ty) = node.child_by_field_name("type") else { return };
     let path = expressions.path_text(ty);
@@ -137,7 +140,7 @@ fn bind_tuple_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawF
     }
 }
 
-/// `Foo { a, b: c }` binds fields.
+/// Binds the names in `Foo { a, b: c }` to fields.
 fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
     let path = node.child_by_field_name("type").map_or(UNKNOWN.to_owned(), |ty| expressions.path_text(ty));
     let mut cursor = node.walk();
@@ -165,7 +168,8 @@ fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut Raw
     }
 }
 
-/// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
+/// Binds the untyped parameters of a closure. If the closure is passed to a method of a collection,
+/// they are its elements.
 fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
     let given = node.parent().and_then(|closure| closure_receiver(closure, expressions));
     let known = expressions.builtins;
@@ -181,7 +185,7 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
             (Some((path, method)), 2) if known.giving_pairs.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
-            // Of a mapping.
+            // For a mapping, the second parameter is the value.
             (Some((path, "retain")), 2) if at == 1 => Some((path, 1)),
             _ => None,
         };
@@ -197,14 +201,14 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
             push_binding(strip_binding_modifiers(*parameter), value, expressions, out);
         }
     }
-    // They are known in the closure only.
+    // The bindings are in scope only inside the closure.
     let closure = node.parent().map(|closure| (closure.start_byte() as u32, closure.end_byte() as u32));
     for binding in &mut out.bindings[first..] {
         binding.holds = closure;
     }
 }
 
-/// A pair that stands for an element of a value.
+/// Binds the names of a pair that is an element of a value.
 fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &ExpressionReader, out: &mut RawFacts) {
     let mut cursor = pattern.walk();
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
@@ -215,7 +219,7 @@ fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &ExpressionRe
     }
 }
 
-/// The name in `&x`, `ref x` and `mut x`.
+/// Returns the name in `&x`, `ref x` and `mut x`.
 fn strip_binding_modifiers(pattern: Node) -> Node {
     match pattern.kind() {
         "reference_pattern" | "ref_pattern" | "mut_pattern" => {
@@ -226,7 +230,7 @@ fn strip_binding_modifiers(pattern: Node) -> Node {
     }
 }
 
-/// The value whose method a closure is given to, as a path, and the name of the method.
+/// Returns the value, as a path, whose method the closure is passed to, and the name of the method.
 fn closure_receiver<'a>(closure: Node, expressions: &ExpressionReader<'a>) -> Option<(String, &'a str)> {
     let call = closure.parent().filter(|parent| parent.kind() == "arguments")?.parent()?;
     let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
@@ -235,7 +239,8 @@ fn closure_receiver<'a>(closure: Node, expressions: &ExpressionReader<'a>) -> Op
     (path != UNKNOWN).then_some((path, method))
 }
 
-/// Whether a path ends in a call that gives an iterator, and not an `Option`, which has some of the methods as well.
+/// Whether a path ends in a call that returns an iterator, and not an `Option`, which shares some
+/// of the methods.
 fn is_iterator_path(mut path: &str, expressions: &ExpressionReader) -> bool {
     while let Some(inner) =
         [".filter()", ".cloned()", ".copied()"].iter().find_map(|end| path.strip_suffix(end))
@@ -246,12 +251,12 @@ fn is_iterator_path(mut path: &str, expressions: &ExpressionReader) -> bool {
     called.is_some_and(|method| expressions.builtins.iterating.contains(method))
 }
 
-/// The value that a pattern takes apart as a whole.
+/// Returns the value that a pattern destructures.
 fn matched_value(pattern: Node) -> Option<Node> {
     let parent = pattern.parent()?;
     match parent.kind() {
         "let_declaration" | "let_condition" => parent.child_by_field_name("value"),
-        // Pattern, arm, block, expression.
+        // The ancestors are the pattern, the arm, the block and the expression.
         "match_pattern" => {
             let arm = parent.parent().filter(|arm| arm.kind() == "match_arm")?;
             arm.parent()?.parent()?.child_by_field_name("value")
@@ -307,7 +312,7 @@ impl UseTree<'_> {
         }
     }
 
-    /// Adds the import of a whole path; `a::b::self` imports `a::b`.
+    /// Adds the import of a complete path. `a::b::self` imports `a::b`.
     fn push_path(&self, path: &str, alias: Option<String>, node: Node, out: &mut Vec<ImportFact>) {
         let path = path.strip_suffix(".self").unwrap_or(path);
         let (module, name) = path.rsplit_once('.').map_or((path, ""), |(module, name)| (module, name));
@@ -317,7 +322,7 @@ impl UseTree<'_> {
     }
 
     fn push_import(&self, path: String, name: String, alias: String, node: Node, out: &mut Vec<ImportFact>) {
-        // Where the last segment stands.
+        // The span is that of the last segment.
         let last = node.child_by_field_name("name").unwrap_or(node);
         let at = name_span(last);
         out.push(ImportFact { path, name, alias, reexport: self.reexport, scope: FILE_SCOPE, at });

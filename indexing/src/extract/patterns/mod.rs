@@ -1,4 +1,8 @@
 //! The patterns of a language and the meaning of their captures (`queries/README.md`).
+//!
+//! `pattern_syntax` parses the sources, `pattern_matching` finds the patterns in a tree. Every
+//! capture has a name from a fixed vocabulary, which [`Capture`] lists; an unknown name is an
+//! error. Settings (`#set!`) belong to a whole pattern.
 
 mod pattern_matching;
 mod pattern_syntax;
@@ -13,7 +17,7 @@ use pattern_matching::PatternIndex;
 use pattern_syntax::Pattern;
 use tree_sitter::{Language, Tree};
 
-/// What a capture means.
+/// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Capture {
     Symbol(SymbolKind),
@@ -46,7 +50,7 @@ pub(crate) enum Capture {
     ValueRef,
     EnvObject,
     EnvKey,
-    /// A literal that names what the role says.
+    /// A literal that names an environment variable, a program or a fixture, depending on the role.
     Literal(ReferenceRole),
     Import,
     Reexport,
@@ -66,7 +70,7 @@ pub(crate) enum Capture {
     Return,
     Yield,
     Hook,
-    /// Starts with `_`: for predicates only.
+    /// A name that starts with `_`: only for predicates.
     Ignored,
 }
 
@@ -146,10 +150,11 @@ pub(crate) struct LanguagePatterns {
 }
 
 impl LanguagePatterns {
-    /// Reads the patterns of `sources`, in their order.
+    /// Compiles the patterns of `sources`, in their order.
     ///
     /// # Errors
-    /// A pattern that does not fit the grammar or says what is not read (see [`pattern_syntax`]), or a capture outside the vocabulary.
+    /// Returns one sentence if a pattern does not fit the grammar, uses unsupported syntax (see
+    /// [`pattern_syntax`]), or has a capture outside the vocabulary.
     pub fn compile_sources(language: &Language, sources: &[&str]) -> Result<Self, String> {
         let source = pattern_syntax::parse_patterns(language, &sources.join("\n"))?;
         let captures = source.captures.iter().map(|name| {
@@ -166,27 +171,27 @@ impl LanguagePatterns {
         })
     }
 
-    /// Whether a pattern that begins at this kind of node looks at its children.
+    /// Whether a pattern that begins at this kind of node inspects its children.
     pub fn needs_children(&self, kind: u16) -> bool {
         self.index.needs_children(kind)
     }
 
-    /// Looks for the patterns in the tree of a text.
+    /// Creates a matcher for the tree of a text.
     pub fn matcher_for_tree<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> PatternMatcher<'p, 't> {
         PatternMatcher::new(&self.all, &self.index, text, tree)
     }
 
-    /// The meaning of a capture by its number.
+    /// Returns the meaning of a capture by its number.
     pub fn capture_meaning(&self, number: u16) -> Capture {
         self.captures.get(usize::from(number)).copied().unwrap_or(Capture::Ignored)
     }
 
-    /// Whether a pattern says `#set!` with this key.
+    /// Whether a pattern sets this key with `#set!`.
     pub fn has_setting(&self, pattern: usize, key: &str) -> bool {
         self.all[pattern].settings.iter().any(|(name, _)| name == key)
     }
 
-    /// The value that a pattern gives by `#set!` with this key.
+    /// Returns the value that a pattern sets for this key with `#set!`.
     pub fn find_setting(&self, pattern: usize, key: &str) -> Option<&str> {
         let mut settings = self.all[pattern].settings.iter();
         settings.find(|(name, _)| name == key)?.1.as_deref()

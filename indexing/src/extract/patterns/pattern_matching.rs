@@ -1,7 +1,9 @@
-//! Finding patterns in a syntax tree: one walk, in which every node is asked only for the patterns that begin at its kind.
+//! The matcher of patterns: at each node of the walk, it tries only the patterns that begin at the
+//! node's kind.
 //!
-//! The meaning is that of tree-sitter's queries; a test compares the two. A query costs up to half a second to compile, once a
-//! grammar, and takes a third of the time of parsing to run; patterns are read in a moment, and found in a sixth of it.
+//! The semantics are those of tree-sitter's queries; a test compares the two. A tree-sitter query
+//! takes up to half a second to compile, once per grammar, and a third of the parsing time to run.
+//! These patterns compile instantly and take a sixth of the parsing time.
 
 use super::pattern_syntax::{CaptureCondition, ChildSlot, NodeShape, Pattern, TextTest};
 use crate::extract::children::{self, ChildNode};
@@ -9,29 +11,29 @@ use crate::extract::{STEP_LIMIT, StepBudget};
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
-/// A pattern found at a node.
+/// A match of a pattern at a node.
 #[derive(Clone, Copy)]
 pub(crate) struct PatternMatch<'m, 't> {
-    /// Its number among the patterns.
+    /// The index of the pattern.
     pub pattern: usize,
-    /// The node that it begins at.
+    /// The node that the match begins at.
     pub root: Node<'t>,
     /// The captured nodes with the numbers of their captures, in the order of the pattern.
     pub captures: &'m [(Node<'t>, u16)],
 }
 
-/// The patterns of a language by the kind of node that they begin at.
+/// The patterns of a language, by the kind of node that they begin at.
 #[derive(Debug)]
 pub(crate) struct PatternIndex {
     by_kind: Vec<KindCandidates>,
 }
 
-/// What may begin at a kind of node.
+/// The patterns that may begin at a kind of node.
 #[derive(Clone, Debug, Default)]
 struct KindCandidates {
-    /// Number of the pattern, and of the root in it.
+    /// The index of the pattern, and of the root in it.
     roots: Vec<(u32, u32)>,
-    /// One of them looks at children.
+    /// Whether one of them inspects children.
     look_inside: bool,
 }
 
@@ -49,30 +51,31 @@ impl PatternIndex {
         Self { by_kind }
     }
 
-    /// Whether a pattern that begins at this kind of node looks at its children.
+    /// Whether a pattern that begins at this kind of node inspects its children.
     pub fn needs_children(&self, kind: u16) -> bool {
         self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
     }
 }
 
-/// Nodes visited in one step of the limit.
+/// Nodes visited per step of the budget.
 const OPERATIONS_OF_STEP: u64 = 100;
 
-/// Kind of the nodes that stand for what could not be parsed (`ts_builtin_sym_error`).
+/// Kind of the nodes for text that could not be parsed (`ts_builtin_sym_error`).
 const ERROR: u16 = u16::MAX;
 
-/// Operations at one node after which no more is looked for there: the steps of the file are used up then.
+/// Operations at one node after which matching stops there: they use up all steps of the file.
 const OPERATIONS_AT_A_NODE: u64 = OPERATIONS_OF_STEP * STEP_LIMIT;
 
-/// Lists of captures that are compared one by one; more are looked up.
+/// Number of capture lists up to which duplicates are found by comparison. Longer collections use a
+/// hash set.
 const FEW: usize = 16;
 
-/// Lists of captures, one after the other.
+/// Lists of captures, stored one after the other.
 #[derive(Default)]
 struct CaptureLists<'t> {
     captures: Vec<(Node<'t>, u16)>,
     ends: Vec<usize>,
-    /// The lists once more, when they are many.
+    /// The same lists as a set, once there are many.
     known: FxHashSet<Vec<(Node<'t>, u16)>>,
 }
 
@@ -82,7 +85,7 @@ impl<'t> CaptureLists<'t> {
         starts.zip(&self.ends).map(|(start, &end)| &self.captures[start..end])
     }
 
-    /// Adds a list: what no capture tells apart is found once.
+    /// Adds a list unless it is known: matches with equal captures are reported once.
     fn push_unique(&mut self, captures: &[(Node<'t>, u16)]) {
         if self.ends.len() == FEW {
             self.known = self.capture_lists().map(<[_]>::to_vec).collect();
@@ -105,19 +108,19 @@ impl<'t> CaptureLists<'t> {
     }
 }
 
-/// Looks for patterns in one tree.
+/// Matches patterns in one tree.
 pub(crate) struct PatternMatcher<'p, 't> {
     patterns: &'p [Pattern],
     index: &'p PatternIndex,
     text: &'p [u8],
     cursor: TreeCursor<'t>,
-    /// The children of the nodes that are being visited, innermost last.
+    /// The children of the nodes being visited, innermost last.
     children: Vec<ChildNode<'t>>,
-    /// The captures on the way.
+    /// The captures of the partial match.
     captures: Vec<(Node<'t>, u16)>,
-    /// What one pattern found at one node.
+    /// The matches of one pattern at one node.
     found: CaptureLists<'t>,
-    /// Nodes and children visited.
+    /// Number of nodes and children visited.
     operations: u64,
 }
 
@@ -135,8 +138,8 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         }
     }
 
-    /// Tells of each match that begins at a node with these children, by the numbers of the patterns. `None` when it ran
-    /// out of steps.
+    /// Calls `tell` for each match that begins at a node with these children, in the order of the
+    /// patterns. Returns `None` if the steps are used up.
     pub fn match_node(
         &mut self,
         node: Node<'t>,
@@ -171,7 +174,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         Some(())
     }
 
-    /// Finds the ways in which a shape fits a node whose children are those at hand.
+    /// Finds all ways in which a shape matches a node whose children are on the stack.
     fn match_root(&mut self, shape: &NodeShape, node: Node<'t>) {
         if has_forbidden_field(shape, node) {
             return;
@@ -184,14 +187,14 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         self.captures.clear();
     }
 
-    /// Appends the children of a node to those at hand.
+    /// Pushes the children of a node on the stack.
     fn push_children(&mut self, node: Node<'t>) {
         let from = self.children.len();
         children::append_children(node, |_| true, &mut self.cursor, &mut self.children);
         self.operations += (self.children.len() - from) as u64;
     }
 
-    /// Goes on with `then` for each way in which the children in `from..end` fill the slots.
+    /// Calls `then` for each way in which the children in `from..end` fill the slots.
     fn match_slots(&mut self, slots: &[ChildSlot], from: usize, end: usize, then: &mut dyn FnMut(&mut Self)) {
         let Some((slot, rest)) = slots.split_first() else { return then(self) };
         for at in from..end {
@@ -213,7 +216,8 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         }
     }
 
-    /// Goes on with `then` for each way in which a shape fits a child that is like it.
+    /// Calls `then` for each way in which a shape matches a child that has the right kind and
+    /// field.
     fn match_child(&mut self, shape: &NodeShape, node: Node<'t>, then: &mut dyn FnMut(&mut Self)) {
         if has_forbidden_field(shape, node) {
             return;
@@ -246,7 +250,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
     }
 }
 
-/// Whether a child is what a shape asks for, as far as the node around it says.
+/// Whether a child matches a shape, as far as its parent shows: kind, field and position.
 fn matches_child_shape(shape: &NodeShape, child: ChildNode) -> bool {
     shape.kind.map_or(child.is_named && child.kind != ERROR, |kind| kind == child.kind)
         && shape.field.is_none_or(|field| field == child.field)

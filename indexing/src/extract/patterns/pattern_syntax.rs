@@ -1,8 +1,9 @@
-//! Reading patterns: tree-sitter's query language, as far as `queries/` uses it.
+//! The parser of patterns: tree-sitter's query language, as far as `queries/` uses it.
 //!
-//! Nodes with fields, the wildcard `(_)`, alternatives in brackets, anonymous nodes in quotes, anchors (`.`), negated fields,
-//! captures, `#set!` and the predicates of [`TextTest`]. What else the language has (quantifiers, supertypes, patterns of several
-//! roots) is refused, so that no pattern is read for something else than it says.
+//! It supports nodes with fields, the wildcard `(_)`, alternatives in brackets, anonymous nodes in
+//! quotes, anchors (`.`), negated fields, captures, `#set!` and the predicates of [`TextTest`].
+//! Everything else in the language (quantifiers, supertypes, patterns with several roots) is an
+//! error, so that no pattern is silently misread.
 
 use regex::bytes::Regex;
 use tree_sitter::Language;
@@ -10,67 +11,68 @@ use tree_sitter::Language;
 /// One pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    /// The kinds of node that it may begin at, with what it asks of each.
+    /// The nodes at which it may begin, with its requirements for each.
     pub roots: Vec<NodeShape>,
-    /// What its captures must say.
+    /// Conditions on the text of its captures.
     pub conditions: Vec<CaptureCondition>,
-    /// What `#set!` says: key and value.
+    /// The keys and values of its `#set!` directives.
     pub settings: Vec<(String, Option<String>)>,
 }
 
-/// What a pattern asks of one node.
+/// The requirements of a pattern for one node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeShape {
-    /// Its kind; `None` for any named node that is no error.
+    /// The node's kind; `None` for any named node that is not an error.
     pub kind: Option<u16>,
-    /// Its field in the node around it.
+    /// The node's field in its parent.
     pub field: Option<u16>,
-    /// Fields that it must not have.
+    /// Fields that the node must not have.
     pub without: Vec<u16>,
-    /// Numbers of the captures that it is.
+    /// Numbers of the captures that this node is.
     pub captures: Vec<u16>,
-    /// Some of its children, in their order.
+    /// Some of the node's children, in their order.
     pub children: Vec<ChildSlot>,
-    /// It must be the last named child.
+    /// Whether it must be the last named child.
     pub last: bool,
 }
 
-/// A place among the children of a node.
+/// A slot for a child of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct ChildSlot {
-    /// No named node may stand between the one before (or the start) and this one.
+    /// Whether no named node may come between the previous slot (or the start) and this one.
     pub immediate: bool,
-    /// One of these.
+    /// Alternatives, one of which must match.
     pub options: Vec<NodeShape>,
 }
 
-/// A condition on the text of a capture. It holds where the capture is absent.
+/// A condition on the text of a capture. It is satisfied if the capture is absent.
 #[derive(Debug)]
 pub(crate) struct CaptureCondition {
     pub capture: u16,
-    /// Whether the test must succeed, or fail.
+    /// Whether the test must succeed rather than fail.
     pub holds: bool,
     pub test: TextTest,
 }
 
-/// `#eq?` and `#any-of?`, `#match?`.
+/// The test of a condition: `#eq?` and `#any-of?`, or `#match?`.
 #[derive(Debug)]
 pub(crate) enum TextTest {
     OneOf(Vec<String>),
     Match(Regex),
 }
 
-/// What is read from a source.
+/// The result of parsing a source.
 pub(crate) struct ParsedPatterns {
     pub patterns: Vec<Pattern>,
-    /// The names of the captures by their numbers.
+    /// The names of the captures, by number.
     pub captures: Vec<String>,
 }
 
-/// Reads all patterns of a source.
+/// Parses all patterns of a source.
 ///
 /// # Errors
-/// One sentence with the line: what is not in this part of the language, or not in the grammar.
+/// Returns one sentence with the line number if the source uses something outside the supported
+/// part of the language, or a node or field that the grammar does not have.
 pub(crate) fn parse_patterns(language: &Language, source: &str) -> Result<ParsedPatterns, String> {
     let mut reader = PatternParser { language, source, at: 0, captures: Vec::new() };
     let mut patterns = Vec::new();
@@ -95,7 +97,7 @@ struct PatternParser<'a> {
 }
 
 impl<'a> PatternParser<'a> {
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.remaining_text();
@@ -112,7 +114,7 @@ impl<'a> PatternParser<'a> {
         &self.source[self.at..]
     }
 
-    /// Takes a character if it comes next.
+    /// Consumes a character if it comes next. Returns whether it did.
     fn take_char(&mut self, wanted: char) -> bool {
         self.skip_blanks();
         let found = self.remaining_text().starts_with(wanted);
@@ -157,7 +159,7 @@ impl<'a> PatternParser<'a> {
         Err("a string has no end".to_owned())
     }
 
-    /// A pattern at the top: a node, or a group of a node with predicates.
+    /// Parses a top-level pattern: a node, or a group of a node with predicates.
     fn parse_pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern { roots: Vec::new(), conditions: Vec::new(), settings: Vec::new() };
         let start = self.at;
@@ -178,7 +180,7 @@ impl<'a> PatternParser<'a> {
         Ok(pattern)
     }
 
-    /// One node, or alternatives in brackets, with the captures behind.
+    /// Parses one node, or alternatives in brackets, and the captures after them.
     fn parse_alternatives(&mut self, pattern: &mut Pattern) -> Result<Vec<NodeShape>, String> {
         self.skip_blanks();
         let mut options = Vec::new();
@@ -225,7 +227,7 @@ impl<'a> PatternParser<'a> {
         Ok(shape)
     }
 
-    /// What stands in a node's brackets after its kind.
+    /// Parses the rest of a node after its kind, up to the closing bracket.
     fn parse_node_body(&mut self, shape: &mut NodeShape, pattern: &mut Pattern) -> Result<(), String> {
         let mut immediate = false;
         while !self.take_char(')') {
@@ -278,7 +280,7 @@ impl<'a> PatternParser<'a> {
         field.map(std::num::NonZeroU16::get).ok_or_else(|| format!("the grammar has no field '{name}'"))
     }
 
-    /// `(#name? @capture "text" ...)`.
+    /// Parses `(#name? @capture "text" ...)`.
     fn parse_predicate(&mut self, pattern: &mut Pattern) -> Result<(), String> {
         self.expect_char('(')?;
         self.expect_char('#')?;

@@ -1,4 +1,5 @@
-//! What tree-sitter's own queries find: [`super::matching`] must find the same in every text that a test extracts.
+//! The matches of tree-sitter's own queries: [`super::pattern_matching`] must find the same in
+//! every text that a test extracts.
 
 use crate::extract::tree_scan::TreeScan;
 use crate::extract::{Extractor, StepBudget};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Query, QueryCursor, Tree};
 
-/// The compiled queries by their sources: compiling is slow.
+/// The compiled queries by source, because compiling is slow.
 static QUERIES: Mutex<Option<HashMap<String, Arc<Query>>>> = Mutex::new(None);
 
 fn compiled_query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Query> {
@@ -19,10 +20,10 @@ fn compiled_query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Que
     Arc::clone(queries.get_or_insert_default().entry(key).or_insert_with(compile))
 }
 
-/// One match, as it can be compared: the pattern, and each capture's name, kind and place.
+/// One match in comparable form: the pattern, and the name, kind and position of each capture.
 type QueryMatch = (usize, Vec<String>);
 
-/// Fails where the two find something else.
+/// Panics if the patterns and the query find different matches.
 pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) {
     let compiled = language.get_or_compile();
     let patterns = &compiled.patterns;
@@ -63,7 +64,8 @@ pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) 
     }
 }
 
-/// The same on real repositories: `KENNING_REPOSITORIES` names them, joined by `:`; this package otherwise.
+/// Compares both on real repositories: those in `KENNING_REPOSITORIES`, separated by `:`, or else
+/// this package.
 #[test]
 fn patterns_find_what_the_queries_find() {
     let own = env!("CARGO_MANIFEST_DIR").to_owned();

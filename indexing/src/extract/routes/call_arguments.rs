@@ -1,31 +1,31 @@
-//! What arguments say: keywords and handlers.
+//! Arguments of calls: their keywords, and the handlers among them.
 
 use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Nodes visited per argument.
+/// Maximum number of arguments read per call.
 const MAX_NODES: usize = 60;
-/// Calls around a handler that are looked through.
+/// Calls around a handler that are unwrapped.
 const MAX_WRAPPERS: u32 = 4;
 
 /// An argument of a call.
 #[derive(Clone)]
 pub(super) struct RouteArgument<'t> {
-    /// Its keyword; empty for one that has none.
+    /// The argument's keyword; empty if it has none.
     pub keyword: String,
     pub node: Node<'t>,
 }
 
-/// Who serves a route.
+/// The handler of a route.
 pub(super) enum RouteHandler<'t> {
-    /// What this path names.
+    /// The function or type that this path names.
     Named(String),
-    /// A function without name, which stands here.
+    /// An anonymous function, which is this node.
     Inline(Node<'t>),
 }
 
-/// The arguments of a call, or of what stands like one.
+/// Returns the arguments of a call, or of a construct with arguments like a call.
 pub(super) fn collect_arguments<'t>(x: &ExpressionReader, call: Node<'t>) -> Vec<RouteArgument<'t>> {
     let list = call.child_by_field_name("arguments").or_else(|| {
         let mut cursor = call.walk();
@@ -49,10 +49,10 @@ fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t>
             (Some(key), Some(value)) => RouteArgument { keyword: word(key), node: value },
             _ => RouteArgument { keyword: String::new(), node },
         },
-        // What an object names by what it is: `{ url }`, `{ handler() {} }`.
+        // An object entry without a value, whose name is the key: `{ url }`, `{ handler() {} }`.
         "shorthand_property_identifier" => RouteArgument { keyword: word(node), node },
         "method_definition" => RouteArgument { keyword: key.map(word).unwrap_or_default(), node },
-        // C#: the value is the last part, behind a name or not.
+        // C#: the value is the last part, with or without a name before it.
         "argument" | "attribute_argument" => {
             let parts = node.named_child_count();
             let keyword =
@@ -64,13 +64,13 @@ fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t>
     }
 }
 
-/// A key of an object literal.
+/// Returns the value of a key of an object literal.
 pub(super) fn object_entry<'t>(x: &ExpressionReader, object: Node<'t>, key: &str) -> Option<Node<'t>> {
     let pairs = (object.kind() == "object").then(|| list_arguments(x, object))?;
     pairs.into_iter().find(|pair| pair.keyword == key).map(|pair| pair.node)
 }
 
-/// Who an expression in the place of a handler stands for; `None` where it is none.
+/// Parses the expression in the place of a handler. Returns `None` if it is not one.
 pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<RouteHandler<'t>> {
     let mut node = node;
     for _ in 0..MAX_WRAPPERS {
@@ -97,7 +97,7 @@ pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<
         if is_call {
             let (name, receiver) = x.split_receiver(node)?;
             match (x.node_text(name), collect_arguments(x, node).last()) {
-                // Django: other routes, not a handler.
+                // Django: `include` names other routes and is not a handler.
                 ("include", _) => return None,
                 ("as_view", _) => return named_handler(receiver),
                 (_, Some(last)) if last.keyword.is_empty() => {

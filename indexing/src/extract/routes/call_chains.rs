@@ -1,4 +1,4 @@
-//! Chains of calls around a call, and the names that their values are given to.
+//! Chains of calls around a call, and the names to which their values are assigned.
 
 use super::framework_table::{WebFramework, parse_http_method};
 use super::route_calls::{normalize_prefix, parse_http_methods};
@@ -10,17 +10,18 @@ use tree_sitter::Node;
 
 /// Calls and declarations visited around a chain.
 const MAX_AROUND: usize = 8;
-/// Calls visited per chain: all routes of a server may be one.
+/// Calls visited per chain. All routes of a server may form one chain.
 const MAX_LINKS: usize = 256;
 
 impl<'t> RouteScan<'_, 't> {
-    /// The name that a call's value is assigned to, directly or behind further calls.
+    /// Returns the name that a call's value is assigned to, directly or after further calls.
     pub(super) fn assigned_name(&self, node: Node<'t>) -> Option<String> {
         let mut inner = self.last_in_chain(node);
         for _ in 0..MAX_AROUND {
             let outer = self.parent_node(inner)?;
             if outer.child_by_field_name("body") == Some(inner) {
-                // What a function does gives its name to nothing.
+                // The value is inside the body of a function, whose name is not assigned that
+                // value.
                 return None;
             }
             let target = ["left", "name", "pattern", "alias"]
@@ -37,7 +38,7 @@ impl<'t> RouteScan<'_, 't> {
         None
     }
 
-    /// Methods that calls behind this one name: `.Methods("GET")`, `.POST(body)`.
+    /// Returns the methods that the calls after this one name: `.Methods("GET")`, `.POST(body)`.
     pub(super) fn methods_after_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let mut inner = node;
         for _ in 0..2 * MAX_AROUND {
@@ -66,7 +67,8 @@ impl<'t> RouteScan<'_, 't> {
         Vec::new()
     }
 
-    /// Methods that calls before this one name: `Path("/x").Methods("GET").HandlerFunc(f)`.
+    /// Returns the methods that the calls before this one name:
+    /// `Path("/x").Methods("GET").HandlerFunc(f)`.
     pub(super) fn methods_before_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let named = |call: &Node<'t>| {
             self.x
@@ -78,7 +80,8 @@ impl<'t> RouteScan<'_, 't> {
         arguments.map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)))
     }
 
-    /// The calls that stand before one in its chain, the nearest first, and what the chain begins with.
+    /// Returns the calls before this one in its chain, the nearest first, and the expression that
+    /// the chain begins with.
     pub(super) fn call_chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
         let mut calls = Vec::new();
         let mut root = self.texts.call_receiver(node);
@@ -92,13 +95,13 @@ impl<'t> RouteScan<'_, 't> {
         (calls, root)
     }
 
-    /// What the routers in the chain before a call put before its path: `app.basePath("/x").get("/y", ...)`; empty where
-    /// there are none.
+    /// Returns the prefixes of the groups in the chain before a call, the nearest first:
+    /// `app.basePath("/x").get("/y", ...)`. Empty if there are none; `None` if a prefix is unknown.
     pub(super) fn chained_prefixes(&self, framework: &WebFramework, node: Node<'t>) -> Option<Vec<String>> {
         let is_group = |call: &Node<'t>| {
             let Some((name, _)) = self.x.split_receiver(*call) else { return false };
             let name = self.x.node_text(name);
-            // With a router behind the path it is put there, and gives no other.
+            // With a router behind the path, the call mounts that router and returns no group.
             let mounts = || {
                 framework.mounts.contains_key(name)
                     && super::call_arguments::collect_arguments(&self.x, *call).len() > 1
@@ -113,7 +116,8 @@ impl<'t> RouteScan<'_, 't> {
         groups.map(path).collect()
     }
 
-    /// What the chain of a call begins with: where that is the framework's, the name that the chain's value is given to.
+    /// Returns the expression that the chain of a call begins with. If that is the framework,
+    /// returns the name that the chain's value is assigned to.
     pub(super) fn chain_root(&self, site: &RouteCallSite<'t>) -> String {
         let (calls, begin) = self.call_chain(site.node);
         let root = match begin {
@@ -125,7 +129,7 @@ impl<'t> RouteScan<'_, 't> {
         made.flatten().unwrap_or(root)
     }
 
-    /// The name that the value of a call's chain is assigned to.
+    /// Returns the name that the value of a call's chain is assigned to.
     fn assigned_chain_name(&self, node: Node<'t>) -> Option<String> {
         let top = self.last_in_chain(node);
         let outer = self.parent_node(top)?;
@@ -133,15 +137,16 @@ impl<'t> RouteScan<'_, 't> {
         if value.id() == top.id() { self.assigned_name(node) } else { None }
     }
 
-    /// What stands before the path of a call, at each place: by the router that its chain begins with, and by those in the
-    /// chain.
+    /// Returns the prefixes of a call's path, one for each place of a mount: those of the router
+    /// that its chain begins with, joined with those of the groups in the chain. Empty if the
+    /// prefix of a group is unknown.
     pub(super) fn prefixes_of_call(
         &self,
         framework: &WebFramework,
         site: &RouteCallSite<'t>,
     ) -> Vec<RouterPrefix> {
         let Some(chained) = self.chained_prefixes(framework, site.node) else { return Vec::new() };
-        // What stands in a list belongs to that.
+        // Routes in a list belong to the list.
         let root = if framework.list.is_empty() {
             self.chain_root(site)
         } else {
@@ -156,7 +161,7 @@ impl<'t> RouteScan<'_, 't> {
             .collect()
     }
 
-    /// The last call of the chain that a call stands in.
+    /// Returns the last call of the chain that a call is in.
     pub(super) fn last_in_chain(&self, node: Node<'t>) -> Node<'t> {
         let mut inner = node;
         while let Some(outer) = self.parent_node(inner) {
@@ -175,7 +180,7 @@ impl<'t> RouteScan<'_, 't> {
         inner
     }
 
-    /// Whether the chain of a call begins with one that gives all of it a path.
+    /// Whether the chain of a call begins with a call that puts all of it below a path.
     pub(super) fn is_in_scope_chain(&self, framework: &WebFramework, node: Node<'t>) -> bool {
         let first = self.call_chain(node).0.last().and_then(|call| self.x.split_receiver(*call));
         first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.node_text(name)))

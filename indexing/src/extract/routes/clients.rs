@@ -1,4 +1,5 @@
-//! Clients that a file makes: `s = requests.Session()`, `const api = axios.create({ baseURL: "/v1" })`.
+//! HTTP clients that a file creates: `s = requests.Session()`,
+//! `const api = axios.create({ baseURL: "/v1" })`.
 
 use super::call_arguments::object_entry;
 use super::framework_table::WebFramework;
@@ -6,17 +7,17 @@ use super::path_template::{join_route_paths, normalize_route_path};
 use super::{HttpClient, RouteCallSite, RouteScan};
 use tree_sitter::Node;
 
-/// What types of media begin with (RFC 6838, section 4.2).
+/// The top-level media types (RFC 6838, section 4.2).
 const MEDIA: [&str; 9] =
     ["application", "audio", "font", "image", "message", "model", "multipart", "text", "video"];
 
 impl<'t> RouteScan<'_, 't> {
-    /// Notes the client that a call makes.
+    /// Records the client that a call creates.
     pub(super) fn record_client(&mut self, site: &RouteCallSite<'t>) {
         for used in self.used.clone().into_iter().filter(|used| used.framework.client) {
             let framework = used.framework;
             let Some(keyword) = framework.router_keyword(&site.name, &site.receiver) else { continue };
-            // What a client is asked for is no client.
+            // A call on a new client returns a response, not a client.
             if self.last_in_chain(site.node) != site.node {
                 return;
             }
@@ -26,7 +27,7 @@ impl<'t> RouteScan<'_, 't> {
                 .keyword_argument(keyword)
                 .or_else(options)
                 .and_then(|node| self.texts.evaluate_template(node));
-            // An unknown address is that of a host.
+            // An unknown base address is treated as a host without a path.
             let base =
                 named.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
             if let Some(name) = self.assigned_name(site.node) {
@@ -37,7 +38,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// The client of a framework that a call is made on.
+    /// Finds the client of a framework that a call is made on.
     pub(super) fn find_client(
         &self,
         framework: &WebFramework,
@@ -52,7 +53,8 @@ impl<'t> RouteScan<'_, 't> {
             .find(|client| member || self.is_client_visible(client, site.start_byte()))
     }
 
-    /// Whether a client is known by its name at a byte: a function's own only in it, and behind where it is made.
+    /// Whether the name of a client is visible at a byte. A client that is local to a function is
+    /// visible only inside it and after its creation.
     fn is_client_visible(&self, client: &HttpClient, at: u32) -> bool {
         let is_local =
             self.symbols.facts.get(client.scope as usize).is_some_and(|fact| fact.kind.is_callable());
@@ -63,7 +65,7 @@ impl<'t> RouteScan<'_, 't> {
         !is_local || (scope.is_some() && client.start <= at)
     }
 
-    /// A path behind what the client's paths begin with, unless the call has a whole address.
+    /// Puts the client's base before a path, unless the call has a complete address.
     pub(super) fn join_client_base(
         &self,
         framework: &WebFramework,
@@ -82,7 +84,9 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// A path without a slash before it, which a client takes for one behind its address: `"api/users"`.
+    /// Returns a path without a leading slash, which a client appends to its address:
+    /// `"api/users"`. Returns `None` if the receiver is not such a client, or the text is not such
+    /// a path.
     pub(super) fn relative_client_path(
         &self,
         framework: &WebFramework,
@@ -99,7 +103,8 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// Whether a text can be a path that has no slash before it: no word, no type of media, no address.
+/// Whether a text can be a path without a leading slash: not a single word, a media type or an
+/// address.
 fn is_relative_path(text: &str) -> bool {
     let Some((first, _)) = text.split_once('/') else { return false };
     first.starts_with(|c: char| c.is_ascii_alphabetic()) && !first.contains(':') && !MEDIA.contains(&first)

@@ -1,4 +1,4 @@
-//! Routes that are written as decorators, annotations and attributes of the function that serves them.
+//! Routes written as decorators, annotations or attributes of the function that serves them.
 
 use super::call_arguments::collect_arguments;
 use super::framework_table::{ANY, HttpMethodSource, WebFramework};
@@ -11,9 +11,9 @@ use kenning_graph::facts::SymbolFact;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Keywords that hold a path.
+/// Keywords of arguments that hold a path.
 const PATH_KEYWORDS: [&str; 5] = ["value", "path", "rule", "url", "prefix"];
-/// Nodes visited in the arguments of one decorator.
+/// Maximum number of nodes visited in the arguments of one decorator.
 const MAX_NODES: usize = 60;
 
 /// A decorator, annotation or attribute.
@@ -21,7 +21,7 @@ pub(super) struct RouteDecorator<'t> {
     name: String,
     receiver: String,
     node: Node<'t>,
-    /// Its arguments that may be paths; without a text where that is not known.
+    /// The arguments that may be paths; those whose text is unknown have none.
     paths: Vec<PathArgument<'t>>,
     /// The text of the arguments from the word `method` on.
     methods: String,
@@ -34,7 +34,7 @@ struct PathArgument<'t> {
     node: Node<'t>,
 }
 
-/// Notes the decorators that one node holds.
+/// Adds the decorators that one node holds to `out`.
 pub(super) fn collect_decorators<'t>(
     texts: &StringEvaluator,
     node: Node<'t>,
@@ -54,7 +54,7 @@ fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteD
     let x = &texts.x;
     let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
     let (name, receiver) = x.split_receiver(named)?;
-    // The arguments are the decorator's own, or those of the call that it is.
+    // The arguments are those of the decorator itself, or of the call that it consists of.
     let host =
         if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
     let text = x.node_text(host);
@@ -68,7 +68,7 @@ fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteD
     })
 }
 
-/// The arguments that may be paths.
+/// Returns the arguments that may be paths.
 fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgument<'t>> {
     let x = &texts.x;
     let mut found = Vec::new();
@@ -96,7 +96,7 @@ fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgume
             found.push(PathArgument { keyword, text: texts.evaluate_template(node), node });
         }
     }
-    // A macro's arguments are tokens: its first literal is the path.
+    // The arguments of a macro are tokens; the first literal is the path.
     if let Some(tokens) = host.child_by_field_name("arguments").filter(|list| list.kind() == "token_tree") {
         let mut cursor = tokens.walk();
         let literal = tokens.named_children(&mut cursor).find(|token| token.kind().contains("string"));
@@ -109,7 +109,7 @@ fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgume
 }
 
 impl<'t> RouteScan<'_, 't> {
-    /// Reads the noted decorators, by the symbols that they decorate.
+    /// Reads the recorded decorators, grouped by the symbols that they decorate.
     pub(super) fn collect_decorated_routes(&mut self) {
         let decorators = std::mem::take(&mut self.decorators);
         let mut by_symbol: FxHashMap<u32, Vec<&RouteDecorator<'t>>> = FxHashMap::default();
@@ -188,7 +188,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// What the type around a method, or its router, puts before its path, at each place.
+    /// Returns the prefixes that the type around a method, or its router, puts before its path, one
+    /// for each place of a mount.
     fn decorator_prefixes(
         &self,
         framework: &WebFramework,
@@ -226,7 +227,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// What stands below a prefix: of one that begins with a value the end is known.
+/// Returns the prefix that a decorator gives. If it begins with a value, only its end is known.
 fn parse_router_prefix(prefix: &str) -> RouterPrefix {
     let end = strip_leading_hole(prefix);
     let path = normalize_prefix(end.unwrap_or(prefix));
@@ -236,17 +237,17 @@ fn parse_router_prefix(prefix: &str) -> RouterPrefix {
     }
 }
 
-/// A path that a decorator gives.
+/// A path from a decorator.
 struct DecoratorPath<'t> {
     text: String,
     at: Node<'t>,
-    /// It stands below nothing.
+    /// Whether the path replaces the prefixes around it.
     absolute: bool,
-    /// It is known from its beginning on.
+    /// Whether the path is known from its beginning.
     whole: bool,
 }
 
-/// The paths that a decorator of a method gives.
+/// Returns the paths that the decorators of a method give.
 fn decorator_paths<'t>(
     framework: &WebFramework,
     (fact, ty): (&SymbolFact, Option<&SymbolFact>),
@@ -266,7 +267,7 @@ fn decorator_paths<'t>(
     } else if places.is_empty() && framework.relative {
         paths.push(("", decorator.node));
     }
-    // A base that is the application's may give a path to all that derive from it.
+    // A base class of the application may give a path to all derived types.
     let is_other = |base: &str| {
         let name = base.split('<').next().and_then(|path| path.rsplit('.').next()).unwrap_or("").trim();
         let mut letters = name.chars();
@@ -286,7 +287,8 @@ fn decorator_paths<'t>(
     paths.into_iter().filter_map(read).collect()
 }
 
-/// ASP.NET: names in brackets stand for those of the controller and the method; Spring: `${...}` for a setting.
+/// Replaces tokens in a path. ASP.NET: names in brackets become those of the controller and the
+/// method. Spring: `${...}`, a setting, becomes `{}`.
 fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
     let text = replace_settings(text);
     if !text.contains('[') {
@@ -298,7 +300,7 @@ fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
     text.replace("[controller]", controller).replace("[action]", action)
 }
 
-/// A text with `{}` for each `${...}`.
+/// Replaces each `${...}` by `{}`.
 fn replace_settings(text: &str) -> String {
     let mut parts = text.split("${");
     let mut out = parts.next().unwrap_or("").to_owned();

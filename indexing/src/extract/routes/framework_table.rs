@@ -1,152 +1,168 @@
-//! The frameworks of `routes.toml`.
+//! The frameworks of `routes.toml`: how each one writes routes, routers, mounts and clients.
+//!
+//! The table is parsed once. Each row becomes a [`WebFramework`], with indexes of its calls and
+//! decorators by name; a row of file-based routes becomes a [`FileRouteTree`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// HTTP methods that routes are made of.
+/// The HTTP methods of routes.
 pub(crate) const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-/// Stands for all methods.
+/// The method of a route that serves all methods.
 pub(crate) const ANY: &str = "ANY";
 
-/// How a framework writes its routes.
+/// The notation in which a framework writes its routes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebFramework {
-    /// For readers of the table only.
+    /// The framework's name, for readers of the table only.
     #[expect(dead_code, reason = "tells readers of the table what a row is about")]
     name: String,
-    /// Languages by their family.
+    /// The families of the languages that the framework is for.
     languages: Vec<String>,
-    /// Import paths of which one, or something below it, shows that a file uses the framework.
+    /// Import paths; a file that imports one of them, or something below it, uses the framework.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Texts that show the same.
+    /// Texts that show that a file uses the framework.
     #[serde(default)]
     text: Vec<String>,
-    /// Every file may use it.
+    /// Whether every file may use the framework, without an import.
     #[serde(default)]
     pub always: bool,
-    /// It calls endpoints and serves none.
+    /// Whether the framework calls endpoints and serves none.
     #[serde(default)]
     pub client: bool,
-    /// Calls by name, one for each HTTP method.
+    /// Names of calls that exist once for each HTTP method.
     #[serde(default)]
     call_verbs: Vec<String>,
-    /// Calls by name, and where the method stands.
+    /// Calls by name, with the source of the method.
     #[serde(default)]
     calls: BTreeMap<String, String>,
-    /// Calls have no receiver.
+    /// Whether calls have no receiver.
     #[serde(default)]
     pub bare: bool,
-    /// The receivers that calls may have; none: any.
+    /// The receivers that calls may have; empty for any.
     #[serde(default)]
     pub receivers: Vec<String>,
-    /// The argument that serves: its number, its keyword, `none` for a block; the last by default.
+    /// The argument that is the handler: its number, its keyword, or `none` for a block. Defaults
+    /// to the last argument.
     #[serde(default)]
     pub handler: String,
-    /// Paths need not begin with a slash.
+    /// Whether paths may begin without a slash.
     #[serde(default)]
     pub relative: bool,
-    /// A client has an address, behind which a path needs no slash: one of these words stands in what it is called, if the file
-    /// does not make it.
+    /// Words in the names of clients with a base address, whose paths need no slash. They identify
+    /// a client that the file itself does not create.
     #[serde(default)]
     pub addressed: Vec<String>,
-    /// Where neither a method nor its type has a path: the one by convention, with names in brackets, for all (`*`) and further
-    /// for methods by name. The application may have set another.
+    /// Paths by convention, for methods where neither the method nor its type has a path: `*` for
+    /// all methods, and further ones by method name. Names in brackets are replaced. The
+    /// application may have set another convention.
     #[serde(default)]
     pub convention: BTreeMap<String, String>,
-    /// Bases that give no path; others may. None: bases give no paths.
+    /// Bases that give no path to derived types; other bases may. Empty if bases never give paths.
     #[serde(default)]
     pub plain_bases: Vec<String>,
-    /// Decorators by name, one for each HTTP method.
+    /// Names of decorators that exist once for each HTTP method.
     #[serde(default)]
     decorator_verbs: Vec<String>,
-    /// Decorators by name, and where the method stands.
+    /// Decorators by name, with the source of the method.
     #[serde(default)]
     decorators: BTreeMap<String, String>,
-    /// Decorators that give the path only.
+    /// Decorators that give only the path.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// Decorators of a type that give what all its paths begin with.
+    /// Decorators of a type that give the prefix of all its paths.
     #[serde(default)]
     pub prefixes: Vec<String>,
-    /// Decorators of a type in which the decorators mean something else.
+    /// Decorators of a type inside which the framework's decorators mean something else.
     #[serde(default)]
     pub not_in: Vec<String>,
-    /// Decorators of a type in which alone the decorators mean this, and their keyword of what all its paths begin with.
+    /// Decorators of a type outside of which the framework's decorators have no meaning, with the
+    /// keyword of the type's prefix.
     #[serde(default)]
     pub only_in: BTreeMap<String, String>,
-    /// The type that the receiver of a call must have, with its package; none: any receiver will do where the file uses the
-    /// framework.
+    /// The type that the receiver of a call must have, with its package. Empty if any receiver
+    /// counts in a file that uses the framework.
     #[serde(default)]
     pub typed: String,
-    /// Where another framework of the file has calls of the same names, the receiver has to show that it is this one's.
+    /// Whether the receiver must show that it belongs to this framework in a file that also uses
+    /// another framework with calls of the same names.
     #[serde(default)]
     pub yields: bool,
-    /// Calls that give a router below a path: as their value, or to the function that is their argument.
+    /// Calls that give a router below a path, either as their value or to the function that is
+    /// their argument.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// Calls that give all that is written in the chain behind a path: `scope("/x").service(...)`.
+    /// Calls that put everything in the chain behind them below a path: `scope("/x").service(...)`.
     #[serde(default)]
     pub wraps: Vec<String>,
-    /// Calls whose arguments name functions that serve below the path around: `service(index)`.
+    /// Calls whose arguments name functions that serve below the surrounding path:
+    /// `service(index)`.
     #[serde(default)]
     pub services: Vec<String>,
-    /// Calls that give the router to the functions that their arguments name: `configure(users::config)`.
+    /// Calls that pass the router to the functions that their arguments name:
+    /// `configure(users::config)`.
     #[serde(default)]
     pub gives: Vec<String>,
-    /// Calls that make a router, or a client, and the keyword of what its paths begin with; with the receiver before the
-    /// name where there must be one.
+    /// Calls that create a router or a client, with the keyword of the prefix of its paths. A name
+    /// with a receiver (`a.b`) matches only calls with that receiver.
     #[serde(default)]
     pub routers: BTreeMap<String, String>,
-    /// Calls that put a router below a path: a keyword for it, or empty where path and router are the first arguments.
+    /// Calls that mount a router below a path, with the keyword of the path. Empty if path and
+    /// router are the first arguments.
     #[serde(default)]
     pub mounts: BTreeMap<String, String>,
-    /// Its routers may be put below a path by another file, and functions of other files be given them.
+    /// Whether other files may mount its routers below a path, and functions of other files may
+    /// take them.
     #[serde(default)]
     pub mounted: bool,
-    /// Extension methods are given the router that they are called on.
+    /// Whether extension methods take the router that they are called on.
     #[serde(default)]
     pub extended: bool,
-    /// The path of a mount stands in the place of the one that the router was made with.
+    /// Whether the path of a mount replaces the one that the router was created with.
     #[serde(default)]
     pub replaces: bool,
-    /// Makers and types of what is never put below a path.
+    /// Functions that create applications, and application types. An application is never mounted
+    /// below a path.
     #[serde(default)]
     pub applications: Vec<String>,
-    /// Further types and makers of routers: what is given to a function is a router by them.
+    /// Further types of routers and functions that create them. They identify the parameters that
+    /// are routers.
     #[serde(default)]
     pub router_types: Vec<String>,
-    /// Calls on a router that give it as a handler: `users.routes()`.
+    /// Calls on a router that return it as a handler: `users.routes()`.
     #[serde(default)]
     pub given_by: Vec<String>,
-    /// The variable whose list routes belong to, where they stand in no other.
+    /// The variable whose list contains the routes that are in no other list.
     #[serde(default)]
     pub list: String,
-    /// The call that stands in the place of a handler and puts the routes of a module, or of a list, below the path.
+    /// The call in the place of a handler that mounts the routes of a module, or of a list, below
+    /// the path.
     #[serde(default)]
     pub includes: String,
-    /// The attribute of a router that is the list of its routes.
+    /// The attribute of a router that holds the list of its routes.
     #[serde(default)]
     pub listed_as: String,
-    /// The variable that may be such a list.
+    /// The variable that may be assigned such a list.
     #[serde(default)]
     pub listed_in: String,
-    /// Calls that make a router below what is registered at a path in another: `NestedSimpleRouter(router, "domains")`.
+    /// Calls that create a router below a path that is registered in another:
+    /// `NestedSimpleRouter(router, "domains")`.
     #[serde(default)]
     pub nested: Vec<String>,
-    /// What is registered serves the path, and what is one segment below it.
+    /// Whether a registration serves both the path and one segment below it.
     #[serde(default)]
     pub details: bool,
-    /// A call behind that names the methods: `Methods("GET")`.
+    /// The chained call that names the methods: `Methods("GET")`.
     #[serde(default)]
     pub chained_methods: String,
-    /// The routes are written in the language of Rails.
+    /// Whether the routes are written in the language of Rails.
     #[serde(default)]
     pub rails: bool,
-    /// A decorator that gives the path only serves all methods where none is named.
+    /// Whether a decorator that gives only the path serves all methods if the function names none.
     #[serde(default)]
     pub alone: bool,
     #[serde(skip)]
@@ -157,46 +173,47 @@ pub(crate) struct WebFramework {
     by_decorator: FxHashMap<String, HttpMethodSource>,
 }
 
-/// Where files are routes by their path.
+/// A folder whose files are routes by their path.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileRouteTree {
     #[expect(dead_code, reason = "tells readers of the table what a row is about")]
     name: String,
-    /// Languages by their family.
+    /// The families of the languages that the tree is for.
     pub languages: Vec<String>,
     /// The folder whose tree the paths mirror.
     pub folder: String,
-    /// The folder in it that holds routes; empty for all.
+    /// The folder inside it that holds routes; empty for the whole tree.
     #[serde(default)]
     pub below: String,
-    /// The name of the files, without extension; empty where a file's name is part of the path.
+    /// The name of route files, without extension; empty if a file's name is part of the path.
     #[serde(default)]
     pub file: String,
-    /// Exported functions are named for the methods; else the default export serves all.
+    /// Whether exported functions are named after the methods they serve. If not, the default
+    /// export serves all methods.
     pub exports: bool,
 }
 
-/// Where the HTTP method of a route stands.
+/// The source of a route's HTTP method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HttpMethodSource {
-    /// In the name.
+    /// The name of the call or decorator.
     Named(&'static str),
-    /// Before the path: `"GET /x"`.
+    /// The text before the path: `"GET /x"`.
     Pattern,
-    /// In this argument.
+    /// The argument at this position.
     Argument(u32),
-    /// In the options behind the path, or with it.
+    /// The options behind the path, or the object that also holds the path.
     Options,
-    /// In the object that is the first argument, with path and handler.
+    /// The object that is the first argument, with path and handler.
     Object,
-    /// In a call behind this one; or else this.
+    /// A chained call; this method if there is none.
     Chain(&'static str),
-    /// In the name of the call before.
+    /// The name of the preceding call.
     Receiver,
-    /// In the names of the calls that hold the handlers.
+    /// The names of the calls that hold the handlers.
     Handlers,
-    /// In a keyword; or else this.
+    /// A keyword; this method if there is none.
     Keyword(&'static str),
 }
 
@@ -218,33 +235,35 @@ static TABLE: LazyLock<FrameworkTable> = LazyLock::new(|| {
     table
 });
 
-/// The frameworks of a family of languages.
+/// Returns the frameworks of a language family.
 pub(crate) fn frameworks_of_family(family: &str) -> impl Iterator<Item = &'static WebFramework> {
     TABLE.framework.iter().filter(move |framework| framework.languages.iter().any(|known| known == family))
 }
 
-/// Where files of a family of languages are routes by their path.
+/// Returns the trees of file-based routes of a language family.
 pub(crate) fn file_route_trees(family: &str) -> impl Iterator<Item = &'static FileRouteTree> {
     TABLE.tree.iter().filter(move |tree| tree.languages.iter().any(|known| known == family))
 }
 
 impl WebFramework {
-    /// The method of a call with this name.
+    /// Returns the source of the method for a call with this name; `None` if the call defines no
+    /// route.
     pub fn call_method(&self, name: &str) -> Option<&HttpMethodSource> {
         self.by_call.get(name)
     }
 
-    /// The method of a decorator with this name.
+    /// Returns the source of the method for a decorator with this name; `None` if the decorator
+    /// defines no route.
     pub fn decorator_method(&self, name: &str) -> Option<&HttpMethodSource> {
         self.by_decorator.get(name)
     }
 
-    /// Whether another framework has calls of the same names.
+    /// Whether the other framework has calls of the same names.
     pub fn shares_calls(&self, other: &Self) -> bool {
         self.by_call.keys().any(|name| other.by_call.contains_key(name))
     }
 
-    /// Whether calls with this receiver can be the framework's.
+    /// Whether calls with this receiver can belong to the framework.
     pub fn accepts_receiver(&self, receiver: &str) -> bool {
         if self.bare {
             return receiver.is_empty();
@@ -252,7 +271,7 @@ impl WebFramework {
         self.receivers.is_empty() || self.receivers.iter().any(|known| known == receiver)
     }
 
-    /// Whether a call of this name, or a decorator, says something of routes.
+    /// Whether a call with this name can define a route, a router or a mount.
     pub fn is_known_call(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
             || [&self.groups, &self.wraps, &self.services, &self.gives, &self.nested]
@@ -263,7 +282,7 @@ impl WebFramework {
             || self.mounts.contains_key(name)
     }
 
-    /// The keyword of what the paths of a router begin with, where this call makes one.
+    /// Returns the keyword of a router's prefix if this call creates a router or a client.
     pub fn router_keyword(&self, name: &str, receiver: &str) -> Option<&str> {
         let made = |path: &&String| match path.rsplit_once('.') {
             Some((object, last)) => last == name && object == receiver,
@@ -273,19 +292,20 @@ impl WebFramework {
         self.routers.get(found).map(String::as_str)
     }
 
-    /// Whether a text holds the name of a call and of a receiver of the framework: most do not.
+    /// Whether a text contains the name of a receiver and, for a framework without imports, of a
+    /// call. Most texts do not.
     pub fn may_be_called_in(&self, text: &str) -> bool {
         let begins = |receiver: &String| text.contains(receiver.split(['.', '(']).next().unwrap_or(receiver));
         let received = self.receivers.is_empty() || self.receivers.iter().any(begins);
         received && (!self.always || self.by_call.keys().any(|name| text.contains(name.as_str())))
     }
 
-    /// Whether one of these import paths is the framework's, or below it.
+    /// Whether one of these import paths is a package of the framework, or below one.
     pub fn is_imported<'i>(&self, mut paths: impl Iterator<Item = &'i str>) -> bool {
         paths.any(|path| self.packages.iter().any(|package| is_in_package(path, package)))
     }
 
-    /// Whether a text shows that it uses the framework.
+    /// Whether the text itself shows that it uses the framework.
     pub fn is_mentioned(&self, text: &str) -> bool {
         self.always || self.text.iter().any(|mark| text.contains(mark.as_str()))
     }
@@ -300,7 +320,7 @@ fn last_segment(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Methods by name.
+/// Returns the sources of the HTTP method by the name of the call or decorator.
 fn methods_by_name(
     verbs: &[String],
     special: &BTreeMap<String, String>,
@@ -335,7 +355,7 @@ fn parse_method_source(text: &str) -> Option<HttpMethodSource> {
     })
 }
 
-/// An HTTP method written in any case, or [`ANY`].
+/// Parses an HTTP method in any case, or [`ANY`].
 pub(crate) fn parse_http_method(text: &str) -> Option<&'static str> {
     VERBS.into_iter().chain([ANY]).find(|verb| verb.eq_ignore_ascii_case(text))
 }

@@ -1,4 +1,26 @@
-//! HTTP endpoints that a file serves or calls, found by the forms that `routes.toml` lists.
+//! The HTTP endpoints that a file serves or calls, found by the call and decorator forms that
+//! `routes.toml` lists.
+//!
+//! The input is the syntax tree of one file with its imports, bindings and symbols. The output is
+//! [`RawRouteFacts`]: the routes that the file serves or calls, and the mounts of routers. Only
+//! this one file is read. A route whose router another file may mount records what its path is
+//! relative to ([`RouterOrigin`]); resolution joins the paths later.
+//!
+//! The phases:
+//!
+//! 1. Select the frameworks that the file uses (`framework_table`). A framework is sure if the
+//!    file's imports or text show it; otherwise each route records the receiver that must lead to
+//!    the framework's package.
+//! 2. Collect the calls and decorators that these frameworks know. Rails has a reader of its own
+//!    (`rails`).
+//! 3. Record routers, mounts and clients in [`RoutePrefixes`] (`router_creation`, `mounts`,
+//!    `clients`).
+//! 4. Read the routes of calls (`route_calls`) and decorators (`decorators`). `mount_paths` finds
+//!    each router's prefix at every place where the file mounts it, and `router_origin` what that
+//!    prefix is relative to.
+//! 5. Collect the mounts for other files, sort the routes and remove duplicates.
+//!
+//! Paths are normalised (`path_template`): unknown parts and parameters are `{}`.
 
 mod call_arguments;
 mod call_chains;
@@ -35,11 +57,11 @@ use std::cell::Cell;
 use string_evaluation::StringEvaluator;
 use tree_sitter::{Node, Tree};
 
-/// Routes of one file, at most.
+/// Maximum number of routes of one file.
 const MAX_ROUTES: usize = 5_000;
 
-/// Steps that looking for the nodes around others may take: each costs up to as many as the tree has nodes, since a
-/// tree is only known from its root down.
+/// Steps for finding the parents of nodes. Finding one parent costs up to as many steps as the tree
+/// has nodes, because a tree can be read only from its root down.
 const MAX_STEPS: usize = 200_000_000;
 
 /// A route before its strings are interned.
@@ -59,12 +81,12 @@ pub(crate) struct RawRoute {
     pub at: NameSpan,
 }
 
-/// What the routes of one file are.
+/// The routes and mounts of one file.
 #[derive(Default)]
 pub(crate) struct RawRouteFacts {
-    /// In the order of the text.
+    /// The routes, in the order of the text.
     pub routes: Vec<RawRoute>,
-    /// Sorted.
+    /// The mounts, sorted.
     pub mounts: Vec<MountFact>,
 }
 
@@ -79,11 +101,11 @@ impl RawRoute {
 #[derive(Clone, Copy)]
 struct UsedFramework {
     framework: &'static WebFramework,
-    /// The file itself shows it; else the receiver has to.
+    /// Whether the file itself shows the framework. If not, the receiver of a call has to.
     surely: bool,
 }
 
-/// A call that may say something of routes.
+/// A call that may define routes, routers or mounts.
 struct RouteCallSite<'t> {
     node: Node<'t>,
     name: String,
@@ -92,7 +114,7 @@ struct RouteCallSite<'t> {
 }
 
 impl<'t> RouteCallSite<'t> {
-    /// An argument without keyword, by its number among those.
+    /// Returns the argument at this position among those without keyword.
     fn positional_argument(&self, at: usize) -> Option<Node<'t>> {
         self.arguments.iter().filter(|argument| argument.keyword.is_empty()).nth(at).map(|a| a.node)
     }
@@ -101,7 +123,7 @@ impl<'t> RouteCallSite<'t> {
         self.arguments.iter().find(|argument| argument.keyword == name).map(|a| a.node)
     }
 
-    /// The object that says all in the place of the first argument.
+    /// The object literal that is the first argument and holds path, method and handler.
     fn options_object(&self) -> Option<Node<'t>> {
         self.positional_argument(0).filter(|node| node.kind() == "object")
     }
@@ -114,49 +136,49 @@ impl<'t> RouteCallSite<'t> {
 /// A name and the scope in which it is bound.
 type RouterKey = (String, u32);
 
-/// What the routers of a file put before the paths of their routes.
+/// The routers, mounts and clients of a file, which determine the prefixes of its routes.
 #[derive(Default)]
 struct RoutePrefixes {
-    /// Routers that are made, in the order of the text.
+    /// Created routers, in the order of the text.
     routers: FxHashMap<RouterKey, Vec<RouterCreation>>,
-    /// Where routers are put, and the functions that give one.
+    /// Mounts of routers, and of the functions that return one.
     mounts: FxHashMap<RouterKey, Vec<RouterMount>>,
-    /// Where the functions are put that are given a router, by qualified name and parameter.
+    /// Mounts of the functions that take a router, by qualified name and parameter.
     given: FxHashMap<(String, u8), Vec<RouterMount>>,
-    /// What is relative to a router by where it stands.
+    /// Parts of the text whose routes are relative to a router.
     spans: Vec<RouterSpan>,
-    /// All that is put somewhere, as it is written.
+    /// All mounts of the file, as written.
     placed: Vec<mounts::WrittenMount>,
-    /// Variables of the file that were made with a path.
+    /// Variables of the file that were created with a path: name and path.
     made: Vec<(String, String)>,
-    /// Names that routes, or routers below a path, were given to.
+    /// Names of the routers to which routes, or routers below a path, are added.
     serving: FxHashSet<RouterKey>,
-    /// Clients by name.
+    /// The clients, by name.
     clients: FxHashMap<String, Vec<HttpClient>>,
 }
 
-/// A router that is made, or given to a function.
+/// A router that the file creates, or that a function takes.
 #[derive(Clone)]
 struct RouterBase {
-    /// What its paths begin with, behind those of what it stands in; `None` where that is not known.
+    /// The prefix of its paths, behind that of its parent; `None` if unknown.
     prefix: Option<String>,
     outer: RouterParent,
 }
 
-/// What a router stands in.
+/// The parent of a router.
 #[derive(Clone)]
 enum RouterParent {
-    /// Another, as it is written at a place.
+    /// Another router: its expression, and where that is.
     Router(String, LookupPosition),
-    /// What the file does not say more of.
+    /// The origin of a router about which the file says no more.
     Root(RouterOrigin),
 }
 
-/// A place in the text.
+/// A position in the text.
 #[derive(Clone, Copy)]
 struct LookupPosition {
     at: u32,
-    /// What stands around it counts where it is longer than this, in bytes.
+    /// Minimum length, in bytes, of the enclosing spans to consider; only longer ones count.
     beyond: u32,
 }
 
@@ -166,38 +188,38 @@ impl From<u32> for LookupPosition {
     }
 }
 
-/// Where a router is made.
+/// The creation of a router.
 struct RouterCreation {
     at: u32,
     base: RouterBase,
 }
 
-/// A function that is given a router, or a chain that has a path: start and end.
+/// A function that takes a router, or a chain with a path: start and end.
 struct RouterSpan {
     start: u32,
     end: u32,
     base: RouterBase,
 }
 
-/// Where a router is put.
+/// A place where a router is mounted.
 #[derive(Clone)]
 struct RouterMount {
-    /// `None` where it is not known.
+    /// The path of the mount; `None` if unknown.
     path: Option<String>,
-    /// The router that it is put below, and where that is written.
+    /// The router that it is mounted on; `at` is the position of that expression.
     by: String,
     at: u32,
     /// See [`MountFact::replaces`].
     replaces: bool,
 }
 
-/// A client that the file makes.
+/// An HTTP client that the file creates.
 struct HttpClient {
     framework: &'static WebFramework,
     start: u32,
-    /// The symbol in which it is made.
+    /// The symbol in which it is created.
     scope: u32,
-    /// What its paths begin with.
+    /// The prefix of its paths.
     base: String,
 }
 
@@ -208,18 +230,19 @@ struct RouteScan<'s, 't> {
     symbols: &'s FileSymbols,
     names: router_origin::LocalNames<'s>,
     used: Vec<UsedFramework>,
-    /// Calls that may be given a router.
+    /// Calls that may pass a router to a function.
     calls: Vec<Node<'t>>,
     sites: Vec<RouteCallSite<'t>>,
     decorators: Vec<RouteDecorator<'t>>,
     prefixes: RoutePrefixes,
     routes: Vec<RawRoute>,
     is_script: bool,
-    /// How often the node around another may still be asked for.
+    /// Number of lookups of parents that are left.
     climbs: Cell<usize>,
 }
 
-/// The routes that a file serves, the endpoints that it calls, and the routers that it puts somewhere.
+/// Collects the routes that a file serves, the endpoints that it calls, and the routers that it
+/// mounts.
 pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
@@ -260,7 +283,7 @@ pub(crate) fn collect_routes<'s, 't>(
     scan.collect_decorated_routes();
     scan.record_router_arguments();
     let mounts = scan.collect_mounts();
-    // Of equal routes the one that the file itself shows comes first, and stays.
+    // Among equal routes, the one that the file itself shows comes first and is kept.
     scan.routes.sort_by(|a, b| (a.sort_key(), &a.evidence).cmp(&(b.sort_key(), &b.evidence)));
     scan.routes.dedup_by(|next, kept| {
         next.sort_key() == kept.sort_key() && (kept.evidence.is_empty() || next.packages == kept.packages)
@@ -269,8 +292,8 @@ pub(crate) fn collect_routes<'s, 't>(
     RawRouteFacts { routes: scan.routes, mounts }
 }
 
-/// The frameworks that a file uses by its imports and its text, and, where it names paths, the ones that it may use through
-/// objects of other files.
+/// Returns the frameworks that a file uses according to its imports and text. If the file contains
+/// paths, also returns those that it may use through objects of other files.
 fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let puts = |framework: &WebFramework| {
@@ -298,12 +321,12 @@ fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<Used
     used
 }
 
-/// The frameworks that a file uses to serve.
+/// Returns the frameworks with which a file serves endpoints.
 fn serving_frameworks(used: &[UsedFramework]) -> impl Iterator<Item = &'static WebFramework> {
     used.iter().map(|used| used.framework).filter(|framework| !framework.client)
 }
 
-/// Whether a file surely uses another framework that serves with calls of the same names.
+/// Whether a file surely uses another serving framework with calls of the same names.
 fn has_rival_framework(own: &UsedFramework, all: &[UsedFramework]) -> bool {
     let another = |other: &&UsedFramework| !std::ptr::eq(own.framework, other.framework) && other.surely;
     all.iter()
@@ -312,7 +335,7 @@ fn has_rival_framework(own: &UsedFramework, all: &[UsedFramework]) -> bool {
 }
 
 impl<'t> RouteScan<'_, 't> {
-    /// Notes the calls and decorators that a framework knows.
+    /// Records the calls and decorators that a framework knows.
     fn record_sites(&mut self, sites: &[Node<'t>]) {
         let mounted = self.used.iter().any(|used| used.surely && used.framework.mounted);
         for &node in sites {
@@ -329,7 +352,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// The places at which routes are reported: of very many routes one each.
+    /// Limits the prefixes to one per route if the file has very many routes.
     fn limit_router_prefixes(&self, mut places: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
         if self.routes.len() > MAX_ROUTES / 2 {
             places.truncate(1);
@@ -337,7 +360,7 @@ impl<'t> RouteScan<'_, 't> {
         places
     }
 
-    /// The node around another, as long as that is not asked for too often.
+    /// Returns the parent of a node, or `None` when the file's budget for such lookups is used up.
     fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.climbs.set(self.climbs.get().checked_sub(1)?);
         node.parent()
@@ -352,16 +375,18 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Adds a route; `handler` of `None` for the symbol in which it stands.
+    /// Adds a route. A `handler` of `None` means the symbol that contains the route.
     fn push_route(&mut self, route: FoundRoute<'_, 't>) {
         let FoundRoute { used, method, path, mut root, handler, receiver, at } = route;
-        // Where the file surely uses another framework with calls of these names, a mount does not show this one.
+        // Where the file surely uses another framework with calls of the same names, a mount does
+        // not identify this one.
         if !used.surely && has_rival_framework(&used, &self.used) {
             root = RouterOrigin::at_root();
         }
-        // A path of which not even the first part is known would be joined to whatever has a parameter there.
+        // Discards a path whose first segment is unknown: it would match every path with a
+        // parameter there.
         let unknown = used.framework.client && path.split('/').nth(1) == Some(string_evaluation::HOLE);
-        // So would one whose beginning is not known and whose end says nothing.
+        // The same holds for a path whose beginning is unknown and whose end has only parameters.
         let says_nothing =
             || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
         let unknown = unknown || (root.partial && root.name.is_empty() && says_nothing());
@@ -397,12 +422,12 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// A route that was found.
+/// A route as found in the text.
 struct FoundRoute<'f, 't> {
     used: UsedFramework,
     method: &'f str,
     path: String,
-    /// What the path is relative to.
+    /// The origin that the path is relative to.
     root: RouterOrigin,
     handler: Option<RouteHandler<'t>>,
     receiver: &'f str,

@@ -1,33 +1,37 @@
-//! Where the file puts its routers: from a router to all that stands before the paths of its routes.
+//! The prefixes of a router: follows the file's mounts from the router outwards and joins all paths
+//! on the way.
+//!
+//! A router may be mounted at several places, so the result is a list. The limits below keep mounts
+//! that form cycles, or that multiply, from growing without bound.
 
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{LookupPosition, RouteScan, RouterBase, RouterKey, RouterMount, RouterParent, RouterSpan};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 
-/// Routers that are passed on the way from one.
+/// Levels of routers followed from one router.
 const MAX_DEPTH: usize = 12;
-/// Mounts that are passed on the ways from one router.
+/// Mounts followed from one router.
 const MAX_STEPS: usize = 500;
-/// Places at which one router stands.
+/// Places at which one router is mounted.
 const MAX_PLACES: usize = 16;
 
-/// The ways from one router to what it stands in.
+/// The state of a walk from one router outwards.
 #[derive(Default)]
 struct RouterMountWalk {
-    /// What was passed: names with their scopes, functions with their parameters.
+    /// The routers being followed: names with their scopes, functions with their parameters.
     passed: Vec<(RouterKey, Option<u8>)>,
     steps: usize,
     depth: usize,
 }
 
 impl RouteScan<'_, '_> {
-    /// What stands before the paths of a router's routes at a byte: one for each place at which the file puts it, sorted, and
-    /// at least one.
+    /// Returns the prefixes of a router's routes at a byte: one for each place at which the file
+    /// mounts the router, sorted, and at least one.
     pub(super) fn prefixes_of_router(&self, receiver: &str, at: u32) -> Vec<RouterPrefix> {
         let mut found = self.walk_mounts(receiver, at.into(), &mut RouterMountWalk::default());
         if found.is_empty() {
-            // Routers that are put below one another.
+            // The routers are mounted on one another in a cycle.
             found.push(RouterPrefix::with_unknown_origin(""));
         }
         found.sort();
@@ -64,7 +68,7 @@ impl RouteScan<'_, '_> {
         found
     }
 
-    /// A router that is put nowhere itself.
+    /// Returns the prefixes of a router that is not mounted itself.
     fn prefixes_of_base(
         &self,
         base: &RouterBase,
@@ -95,8 +99,9 @@ impl RouteScan<'_, '_> {
         found
     }
 
-    /// Where the file puts what a name means at a byte. One name may mean several things in one function: those mounts count
-    /// that mean the same, if there are such.
+    /// Returns the file's mounts of the router that a name refers to at a byte. One name may refer
+    /// to several routers in a function: if there are mounts of the same binding and creation, only
+    /// those count.
     fn mounts_of_router(&self, key: &RouterKey, receiver: &str, at: u32) -> Vec<&RouterMount> {
         let all = self.prefixes.mounts.get(key).map_or(&[][..], Vec::as_slice);
         let others = || all.iter().filter(|mount| mount.by != receiver);
@@ -109,7 +114,7 @@ impl RouteScan<'_, '_> {
         if same.is_empty() { others().collect() } else { same }
     }
 
-    /// What is put at several places; nothing where all ways lead back.
+    /// Returns the prefixes of a router with these mounts; empty if all of them lead back to it.
     fn prefixes_of_mounts<'m>(
         &self,
         passed: (RouterKey, Option<u8>),
@@ -135,7 +140,7 @@ impl RouteScan<'_, '_> {
         found
     }
 
-    /// The prefix that a mounted router was created with.
+    /// Returns the prefix that a mounted router was created with.
     fn own_prefix(
         &self,
         key: &RouterKey,
@@ -150,7 +155,7 @@ impl RouteScan<'_, '_> {
             return Some(String::new());
         }
         let Some(prefix) = base.prefix.as_deref() else {
-            // What it was made with does not count where the path stands in its place.
+            // The unknown prefix does not matter if the path of the mount replaces it.
             return mount.replaces.then(String::new);
         };
         let made_with = match &base.outer {
@@ -160,7 +165,8 @@ impl RouteScan<'_, '_> {
         Some(prefix.strip_prefix(made_with).unwrap_or(prefix).to_owned())
     }
 
-    /// What a router itself begins with at a place, wherever it is put.
+    /// Returns the prefix and parent that a router itself has at a position, regardless of its
+    /// mounts.
     fn router_base(&self, key: &RouterKey, receiver: &str, spot: LookupPosition) -> RouterBase {
         match (self.enclosing_span(spot), self.last_creation(key, spot)) {
             (Some(span), Some(made)) if made.at >= span.start => made.base.clone(),
@@ -173,13 +179,13 @@ impl RouteScan<'_, '_> {
         }
     }
 
-    /// Where a router was made last before a place.
+    /// Returns the last creation of a router before a position.
     fn last_creation(&self, key: &RouterKey, spot: LookupPosition) -> Option<&super::RouterCreation> {
         let all = self.prefixes.routers.get(key)?;
         all.iter().rev().find(|made| made.at < spot.at)
     }
 
-    /// The innermost function around a place that is given a router.
+    /// Returns the innermost span around a position, such as a function that takes a router.
     fn enclosing_span(&self, spot: LookupPosition) -> Option<&RouterSpan> {
         let around = |span: &&RouterSpan| {
             (span.start..span.end).contains(&spot.at) && span.end - span.start > spot.beyond
@@ -187,7 +193,7 @@ impl RouteScan<'_, '_> {
         self.prefixes.spans.iter().filter(around).min_by_key(|span| (span.end - span.start, span.start))
     }
 
-    /// Where the file puts a function, or what one gives.
+    /// Returns the file's mounts of a function that takes a router, or of what a function returns.
     fn mounts_of_origin(&self, root: &RouterOrigin) -> &[RouterMount] {
         let found = match root.parameter {
             Some(parameter) => self.prefixes.given.get(&(root.name.clone(), parameter)),
@@ -196,7 +202,8 @@ impl RouteScan<'_, '_> {
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// What a name stands for at a byte, as far as the file's scopes tell it apart.
+    /// Returns the key of the router that a name refers to at a byte, as precisely as the file's
+    /// scopes distinguish it.
     pub(super) fn router_key(&self, name: &str, at: u32) -> RouterKey {
         let head = first_segment(name);
         let rest = name.strip_prefix(head).and_then(|rest| rest.strip_prefix('.'));
@@ -208,7 +215,7 @@ impl RouteScan<'_, '_> {
                 _ => (name.to_owned(), FILE_SCOPE),
             };
         };
-        // A field, by the type of what has it.
+        // A field is identified by the type of the value that has it.
         match (&binding.value, rest) {
             (Some((ty, BindingKind::Type)), Some(field)) => {
                 (format!("{}.{field}", self.x.normalized_type_name(ty)), FILE_SCOPE)
@@ -218,7 +225,7 @@ impl RouteScan<'_, '_> {
     }
 }
 
-/// The router as other files may put it somewhere.
+/// Returns the router's prefix for the case that another file mounts it.
 fn prefix_mounted_elsewhere(base: &RouterBase) -> Option<RouterPrefix> {
     let RouterParent::Root(root) = &base.outer else { return None };
     let root = RouterOrigin { elsewhere: true, ..root.clone() };
@@ -226,18 +233,19 @@ fn prefix_mounted_elsewhere(base: &RouterBase) -> Option<RouterPrefix> {
     Some(RouterPrefix { prefix, root })
 }
 
-/// The key of what a function gives.
+/// Returns the key of what a function returns.
 pub(super) fn function_key(qualified: &str) -> RouterKey {
     (format!("{qualified}()"), FILE_SCOPE)
 }
 
 impl RouterPrefix {
-    /// A path in it; the rest alone where that is not known.
+    /// Returns the prefix extended by `path`. If the path is unknown, returns a prefix of unknown
+    /// origin.
     fn join_optional_path(&self, path: Option<&str>) -> Self {
         path.map_or_else(|| Self::with_unknown_origin(""), |path| self.join_path(path))
     }
 
-    /// A path of which only the end is known.
+    /// Returns a prefix of which only the end is known.
     pub fn with_unknown_origin(end: &str) -> Self {
         Self {
             prefix: join_route_paths("", end),

@@ -1,4 +1,5 @@
-//! Routers that are put below a path, or given to a function, that other files may declare.
+//! Mounts for other files: routers that are put below a path, or passed to a function, and that
+//! other files may declare.
 
 use super::call_arguments::{RouteArgument, collect_arguments};
 use super::parameters::FIRST;
@@ -10,28 +11,28 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, UNKNOWN_PATH};
 use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
-/// Mounts of one file, at most.
+/// Maximum number of mounts of one file.
 const MAX_MOUNTS: usize = 500;
-/// Before the name of an extension method that is put somewhere.
+/// Prefix of the target of a mounted extension method.
 pub(crate) const EXTENSION: &str = "extension:";
-/// Arguments of a call that may be a router.
+/// Arguments of a call that may be routers, counted from the first.
 const MAX_ARGUMENTS: u8 = 6;
 
-/// Something that is put below a path, as it is written.
+/// A mount as written in the file.
 pub(super) struct WrittenMount {
     pub target: String,
-    /// The parameter that is the router, where the target is a function that is given one.
+    /// The parameter that is the router, if the target is a function that takes one.
     pub parameter: Option<u8>,
     pub mount: RouterMount,
 }
 
-/// A module of the workspace in the notation of targets.
+/// Returns the target that names a module of the workspace.
 pub(super) fn module_target(path: &str) -> String {
     format!("import:{}", mask_text(path))
 }
 
 impl<'t> RouteScan<'_, 't> {
-    /// All that the file puts somewhere.
+    /// Returns all mounts of the file, sorted and without duplicates.
     pub(super) fn collect_mounts(&self) -> Vec<MountFact> {
         if !serving_frameworks(&self.used).any(|framework| framework.mounted) {
             return Vec::new();
@@ -75,8 +76,8 @@ impl<'t> RouteScan<'_, 't> {
         facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()
     }
 
-    /// What is put somewhere, as it can be read from outside of all functions; `None` where that cannot be said, and where
-    /// it is the framework's.
+    /// Returns the target of a mount in a form that is valid outside of all functions. Returns
+    /// `None` if there is no such form, and if the target belongs to the framework.
     fn mount_target(&self, placed: &WrittenMount) -> Option<String> {
         let written = placed.target.as_str();
         let target = written.strip_suffix("()").unwrap_or(written);
@@ -97,7 +98,7 @@ impl<'t> RouteScan<'_, 't> {
                     BindingKind::Type => format!("{{{text}}}"),
                     BindingKind::Element => return None,
                 };
-                // A value that a call gives is the function's that is called.
+                // The value that a call returns is identified by the function that is called.
                 let value = if rest.is_empty() { value.strip_suffix("()").unwrap_or(&value) } else { &value };
                 let is_own = self.is_framework_name(first_segment(value)) || first_segment(value) == name;
                 (!is_own && !value.contains(['?', '|'])).then(|| format!("{value}{rest}"))
@@ -107,7 +108,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Notes the functions that are given a router: `users.Register(api)`, `RegisterUsers(r.Group("/users"))`.
+    /// Records the functions that take a router: `users.Register(api)`,
+    /// `RegisterUsers(r.Group("/users"))`.
     pub(super) fn record_router_arguments(&mut self) {
         for call in std::mem::take(&mut self.calls) {
             self.record_extension_call(call);
@@ -121,7 +123,7 @@ impl<'t> RouteScan<'_, 't> {
                 }
                 let target = self.x.path_text(call);
                 let target = target.strip_suffix("()").unwrap_or(&target);
-                // What is called on the router itself is the framework's.
+                // Methods called on the router itself belong to the framework.
                 if !self.is_router(first_segment(target), at) && !target.starts_with("super") {
                     self.mount_function_parameter(
                         target,
@@ -133,7 +135,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// C#: an extension method is given the router that it is called on: `app.MapGroup("/users").MapUsers()`.
+    /// C#: records that an extension method takes the router that it is called on:
+    /// `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
         let extended = self.used.iter().any(|used| used.surely && used.framework.extended);
         let Some((name, _)) = self.x.split_receiver(call).filter(|_| extended) else { return };
@@ -144,7 +147,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         let at = object.start_byte() as u32;
         let Some((by, path)) = self.router_of_argument(object) else { return };
-        // `orders = app.NewVersionedApi("Orders")` is as good as `app`.
+        // `orders = app.NewVersionedApi("Orders")` is treated as `app`.
         let made = self.names.find_binding(&by, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
         let of_router =
             || made.is_some_and(|(made, at)| made.contains('.') && self.is_router(first_segment(made), at));
@@ -155,7 +158,8 @@ impl<'t> RouteScan<'_, 't> {
         self.mount_function_parameter(&format!("{EXTENSION}{name}"), FIRST, mount);
     }
 
-    /// Whether a name stands for a router: by what it is bound to, or because routes or routers are given to it.
+    /// Whether a name refers to a router, because of its binding, or because routes or routers are
+    /// added to it.
     fn is_router(&self, name: &str, at: u32) -> bool {
         if name.is_empty() || first_segment(name) != name {
             return false;
@@ -165,7 +169,7 @@ impl<'t> RouteScan<'_, 't> {
         serving.contains(&key) || routers.contains_key(&key) || self.is_bound_to_router(name, at)
     }
 
-    /// Notes that routes were given to what a call is made on, or routers below a path.
+    /// Records that routes, or routers below a path, are added to the receiver of a call.
     pub(super) fn record_serving(&mut self, receiver: &str, at: u32) {
         if !receiver.is_empty() && first_segment(receiver) == receiver && !self.is_framework_name(receiver) {
             let key = self.router_key(receiver, at);
@@ -173,7 +177,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// The router that an argument may be: the name that its chain begins with, and what the groups in it add.
+    /// Returns the router that an argument may be: the name that its chain begins with, and what
+    /// the groups in the chain add to the path (`None` if unknown).
     fn router_of_argument(&self, node: Node<'t>) -> Option<(String, Option<String>)> {
         if !matches!(
             self.x.kinds.expression_rule(node.kind_id()),

@@ -1,14 +1,14 @@
-//! Parameters of a function by its signature: which of them a name is.
+//! Parameters in the signature of a function: finds the position of a parameter by name or type.
 
 use super::router_origin::has_word;
 
 /// The first parameter.
 pub(super) const FIRST: u8 = 0;
 
-/// What a method is called on is written as a parameter, but is given no argument.
+/// Parameters that are the receiver, for which a call passes no argument.
 const RECEIVERS: [&str; 5] = ["self", "&self", "&mut self", "mut self", "cls"];
 
-/// The number of the parameter that has a name or a type, the receiver apart, from 0.
+/// Returns the position of the parameter with this name or type, from 0, not counting the receiver.
 pub(super) fn parameter_position(signature: &str, name: &str, word: &str) -> Option<u8> {
     let given =
         split_parameters(parameter_list(signature, name)).into_iter().filter(|text| !is_receiver(text));
@@ -21,7 +21,8 @@ fn is_receiver(text: &str) -> bool {
         || (text.starts_with('&') && text.ends_with(" self"))
 }
 
-/// What stands between the brackets behind a name, or before the arrow of a function.
+/// Returns the text between the brackets after a name, or the parameter before the arrow of a
+/// function.
 fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
     let Some(behind) = text_after_name(signature, name) else { return "" };
     let rest = skip_generics(behind.trim_start());
@@ -35,7 +36,8 @@ fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
     &inner[..closing_bracket(inner).unwrap_or(inner.len())]
 }
 
-/// What stands behind the name that is declared: a receiver's type before it may have the same.
+/// Returns the text after the declared name. The type of a receiver before it may contain the same
+/// name.
 fn text_after_name<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
     let declares = |(at, _): &(usize, &str)| {
         let before = signature[..*at].chars().next_back();
@@ -51,17 +53,17 @@ fn skip_generics(text: &str) -> &str {
     if !text.starts_with(['<', '[']) {
         return text;
     }
-    // Behind a name, as it stood.
+    // Counts the bracket as one directly behind a name, which it was in the signature.
     let end = bracket_depths_after(text, 'n').find(|(.., depth)| *depth == 0).map(|(at, ..)| at);
     end.and_then(|end| text.get(end + 1..)).unwrap_or(text)
 }
 
-/// Where the bracket closes in which a text stands.
+/// Returns the position of the bracket that closes the one around the text.
 fn closing_bracket(text: &str) -> Option<usize> {
     bracket_depths(text).find(|(.., depth)| *depth < 0).map(|(at, ..)| at)
 }
 
-/// The parts between the commas that stand in no brackets.
+/// Splits a list at the commas outside of brackets.
 fn split_parameters(list: &str) -> Vec<&str> {
     let commas = bracket_depths(list).filter(|(_, c, depth)| *c == ',' && *depth == 0).map(|(at, ..)| at);
     let mut parts = Vec::new();
@@ -73,8 +75,8 @@ fn split_parameters(list: &str) -> Vec<&str> {
     parts
 }
 
-/// Each character with how many brackets are open behind it. Angles are brackets directly behind a name: others compare, or
-/// are arrows.
+/// Returns each character with its position and the number of open brackets after it. An angle
+/// counts as a bracket only directly after a name: others are comparisons or arrows.
 fn bracket_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     bracket_depths_after(text, ' ')
 }

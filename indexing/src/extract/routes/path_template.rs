@@ -1,37 +1,39 @@
-//! Path templates: one form for what frameworks write in many.
+//! Path templates: one normal form for the many notations of frameworks.
 
 use super::framework_table::WebFramework;
 use super::string_evaluation::HOLE;
 
-/// Longest template that is kept, in bytes.
+/// Maximum length of a template, in bytes. Longer ones are discarded.
 const MAX_PATH: usize = 200;
 
-/// The path of a framework's route by its text, and whether all of it is known: of one that begins with a value only the end is.
+/// Returns the normalised path of a framework's route, and whether all of it is known. If the path
+/// begins with a value, only its end is known.
 pub(super) fn parse_route_path(framework: &WebFramework, text: &str) -> Option<(String, bool)> {
     let end = strip_leading_hole(text).filter(|_| !framework.client);
-    // What is put below a path may have none of its own.
+    // A route in a router that is mounted below a path may have no path of its own.
     let relative = framework.relative || (text.is_empty() && framework.mounted);
     let path = normalize_route_path(end.unwrap_or(text), relative, framework.client)?;
     (end.is_none() || path != "/").then_some((path, end.is_none()))
 }
 
-/// What stands behind the value that a path begins with, where that is a path itself.
+/// Returns the text behind the value that a path begins with, if that is a path itself.
 pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
     text.trim_start_matches('/').strip_prefix(HOLE).filter(|rest| rest.starts_with('/'))
 }
 
-/// A path as the text of a route has it: without host, query and trailing slash, parameters as `{}`. `None` where it is
-/// no path: it does not begin with a slash (unless `relative`), or holds what no path holds.
+/// Normalises the path of a route: removes host, query and trailing slash, and replaces parameters
+/// by `{}`. Returns `None` if the text is not a path: it does not begin with a slash (unless
+/// `relative`), or contains characters that no path has.
 pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> Option<String> {
     let mut text = text.trim();
     if text.len() > 2 * MAX_PATH {
         return None;
     }
     if let Some(rest) = ["http://", "https://", "ws://", "wss://"].iter().find_map(|s| text.strip_prefix(s)) {
-        // An absolute address: what is behind the host.
+        // An absolute address: keep what follows the host.
         text = rest.find('/').map_or("/", |at| &rest[at..]);
     } else if client && let Some(rest) = text.strip_prefix("{}") {
-        // The base address is a value: what is behind it has to say something.
+        // The base address is a value: a path must follow it.
         text = rest;
         if text.len() < 2 || !text.starts_with('/') {
             return None;
@@ -44,25 +46,25 @@ pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> 
     }
     let text = text.strip_prefix('^').unwrap_or(text);
     if !client && text.trim_start_matches('/').starts_with(HOLE) {
-        // It begins with a value: parameters have names.
+        // The path begins with a value. It is not a parameter, because parameters have names.
         return None;
     }
     if !(relative || text.starts_with('/')) {
         return None;
     }
-    // What a client calls is one of the paths: a number in it stands for a parameter.
+    // A client calls one concrete path: a number in it is the value of a parameter.
     let number = |segment: &str| client && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
     let value = |segment: &&str| if number(segment) { "{}".to_owned() } else { replace_parameters(segment) };
     let segments: Vec<String> = split_segments(text).iter().map(value).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
-    // A slash at the end that may be left out, in a regular expression.
+    // An optional slash at the end, in a regular expression.
     let segments = segments.strip_suffix(&["?"]).filter(|_| !client).unwrap_or(&segments);
     let path = format!("/{}", segments.join("/"));
     let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
     (path.len() <= MAX_PATH && path.chars().all(is_path)).then_some(path)
 }
 
-/// One path below another; both normalised.
+/// Joins two normalised paths.
 pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
     match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
         ("", "") => "/".to_owned(),
@@ -71,7 +73,7 @@ pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
     }
 }
 
-/// Splits at slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
+/// Splits a text at the slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
 fn split_segments(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, c) in text.char_indices() {
@@ -89,10 +91,10 @@ fn split_segments(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A segment with its parameters as `{}`.
+/// Replaces the parameters of a segment by `{}`.
 fn replace_parameters(segment: &str) -> String {
     let segment = segment.trim_end_matches('$');
-    // Everything below: `*`, `*path`, `**`.
+    // Wildcards that match everything below: `*`, `*path`, `**`.
     if segment.starts_with('*') {
         return "{}".to_owned();
     }
@@ -119,7 +121,7 @@ fn replace_parameters(segment: &str) -> String {
                 continue;
             }
             '\\' => {
-                // A class of characters in a regular expression.
+                // A character class of a regular expression.
                 match chars.next() {
                     Some('d' | 'w' | 's') => push_hole(&mut out),
                     Some(other) => out.push(other),
@@ -141,7 +143,6 @@ fn replace_parameters(segment: &str) -> String {
         }
         push_hole(&mut out);
     }
-    // Rails' optional format.
     out
 }
 
@@ -156,7 +157,7 @@ fn skip_group(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, clos
     skip_bracket_rest(chars, open, close);
 }
 
-/// Skips what is left of a bracket that is open.
+/// Skips the rest of an open bracket.
 fn skip_bracket_rest(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
     let mut depth = 1;
     for c in chars.by_ref() {

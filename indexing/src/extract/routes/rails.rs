@@ -1,4 +1,4 @@
-//! The routes of Rails: `config/routes.rb` is a language of its own.
+//! The routes of Rails, whose `config/routes.rb` is written in a language of its own.
 
 use super::call_arguments::{RouteArgument, RouteHandler, collect_arguments};
 use super::framework_table::{ANY, VERBS, parse_http_method};
@@ -9,10 +9,11 @@ use crate::languages::ExpressionRule;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
-/// Concerns that name one another are followed this far.
+/// Levels of concerns that name one another.
 const MAX_CONCERNS: u32 = 3;
 
-/// The seven actions of a resource: action, method, whether it is about one member, what stands behind the path.
+/// The seven actions of a resource: action, method, whether it applies to one member, suffix of the
+/// path. `update` has two methods.
 const ACTIONS: [(&str, &str, bool, &str); 8] = [
     ("index", "GET", false, ""),
     ("create", "POST", false, ""),
@@ -24,16 +25,16 @@ const ACTIONS: [(&str, &str, bool, &str); 8] = [
     ("edit", "GET", true, "/edit"),
 ];
 
-/// What a block adds to the routes in it.
+/// The settings of a block for the routes in it.
 #[derive(Clone, Default)]
 struct RailsScope {
     end: usize,
     path: String,
-    /// Modules of the controllers, each with `.` behind it.
+    /// Modules of the controllers, each followed by `.`.
     modules: String,
-    /// The controller of the routes that name none.
+    /// The controller of routes that name none.
     controller: String,
-    /// What stands before the path of a route in a resource: of one member, or of all.
+    /// The prefixes of routes in a resource: for one member, and for the collection.
     member: String,
     collection: String,
 }
@@ -48,7 +49,8 @@ pub(super) fn collect_rails_routes<'t>(scan: &mut RouteScan<'_, 't>, tree: &'t T
     collect_routes_below(scan, used, (tree.root_node(), RailsScope::default()), &mut concerns, 0);
 }
 
-/// Reads the routes below a node. What a concern holds is read where it is named, which may be in another.
+/// Reads the routes below a node. The block of a concern is read at each place that names it, which
+/// may be in another concern.
 fn collect_routes_below<'t>(
     scan: &mut RouteScan<'_, 't>,
     used: UsedFramework,
@@ -100,7 +102,7 @@ fn collect_routes_below<'t>(
     }
 }
 
-/// One call of the routes' language.
+/// One call in the language of routes.
 struct RailsStatement<'s, 't> {
     name: &'s str,
     node: Node<'t>,
@@ -113,7 +115,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         Some(Self { name, node, arguments: collect_arguments(&scan.x, node) })
     }
 
-    /// The words that an argument names: a symbol, a string, or a list of them.
+    /// Returns the words of an argument: a symbol, a string, or a list of them.
     fn argument_words(scan: &RouteScan<'s, 't>, node: Node) -> Vec<String> {
         let text = scan.x.node_text(node);
         let part = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
@@ -130,13 +132,14 @@ impl<'s, 't> RailsStatement<'s, 't> {
         self.keyword_words(scan, name)?.into_iter().next()
     }
 
-    /// The arguments without keyword, as words.
+    /// Returns the first word of each argument without keyword.
     fn positional_names(&self, scan: &RouteScan<'s, 't>) -> Vec<(String, Node<'t>)> {
         let plain = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
         plain.filter_map(|a| Some((Self::argument_words(scan, a.node).into_iter().next()?, a.node))).collect()
     }
 
-    /// The concerns whose routes stand here: `resources :x, concerns: :y`, `concerns :y`.
+    /// Returns the concerns whose routes are included here: `resources :x, concerns: :y`,
+    /// `concerns :y`.
     fn included_concerns(&self, scan: &RouteScan<'s, 't>) -> Vec<String> {
         if self.name == "concerns" {
             return self.positional_names(scan).into_iter().map(|(name, _)| name).collect();
@@ -144,7 +147,8 @@ impl<'s, 't> RailsStatement<'s, 't> {
         self.keyword_words(scan, "concerns").unwrap_or_default()
     }
 
-    /// Adds the routes of the statement; gives what it adds to the routes in its block.
+    /// Adds the routes of the statement. Returns the scope of its block, if the statement opens
+    /// one.
     fn push_routes(
         &self,
         scan: &mut RouteScan<'s, 't>,
@@ -196,7 +200,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         }
     }
 
-    /// `get "/x", to: "users#show"`, `get "x" => "users#show"`, `get :recent`.
+    /// Adds routes such as `get "/x", to: "users#show"`, `get "x" => "users#show"`, `get :recent`.
     fn push_verb_routes(
         &self,
         scan: &mut RouteScan<'s, 't>,
@@ -271,7 +275,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
                     node,
                 );
             }
-            // What stands in the block without `member` or `collection` is below one of them.
+            // A route in the block outside of `member` and `collection` is below a member.
             inner = Some(RailsScope { path: member.clone(), member, collection, controller, ..around });
         }
         inner
@@ -318,7 +322,7 @@ fn push_action_route<'t>(
     });
 }
 
-/// `blog_posts` as `BlogPosts`.
+/// Converts `blog_posts` to `BlogPosts`.
 fn camel_case(text: &str) -> String {
     text.split('_')
         .map(|part| {

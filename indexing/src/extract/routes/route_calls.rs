@@ -1,4 +1,4 @@
-//! Routes that are written as calls: `router.get("/x", handler)`, and calls of endpoints.
+//! Routes written as calls, `router.get("/x", handler)`, and calls of endpoints by clients.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};
@@ -9,11 +9,12 @@ use super::{FoundRoute, RouteCallSite, RouteScan, UsedFramework};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Paths as they are normalised, each with its node and whether all of it is known.
+/// Normalised paths, each with its node and whether all of it is known.
 type RoutePaths<'t> = Vec<(Node<'t>, (String, bool))>;
 
 impl<'t> RouteScan<'_, 't> {
-    /// Reads all noted calls: where routers are put, then routers and routes in the order of the text.
+    /// Reads all recorded calls: first mounts, routers and clients, then services, then routes,
+    /// each in the order of the text.
     pub(super) fn collect_call_routes(&mut self) {
         let sites = std::mem::take(&mut self.sites);
         for site in &sites {
@@ -46,13 +47,13 @@ impl<'t> RouteScan<'_, 't> {
         if !used.surely && (site.receiver.is_empty() || site.receiver.contains(['(', '?'])) {
             return;
         }
-        // `router.route("/x").get(handler)` has its path in the chain before.
+        // The path of `router.route("/x").get(handler)` is in the chain before the call.
         let chained = || self.chained_prefixes(framework, site.node).is_some_and(|groups| !groups.is_empty());
         let in_chain = || (chained() || self.is_in_scope_chain(framework, site.node)).then(String::new);
         let found = self.find_route_paths(framework, site, method);
         let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
         let Some((at, paths)) = found else { return };
-        // Much else is registered.
+        // `register` is also the name of methods that have nothing to do with routes.
         if framework.details
             && !site.receiver.to_lowercase().contains("router")
             && !self.is_bound_to_router(&site.receiver, site.start_byte())
@@ -95,7 +96,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Adds the routes that a call gives to a router.
+    /// Adds the routes that a call adds to a router.
     fn push_served_routes(
         &mut self,
         used: UsedFramework,
@@ -121,7 +122,8 @@ impl<'t> RouteScan<'_, 't> {
         import.is_some_and(|import| clients.any(|f| f.is_imported([import.path.as_str()].into_iter())))
     }
 
-    /// The argument that is the path, or a list of paths: its number, and each path's node and normalised text.
+    /// Finds the argument that is the path, or a list of paths. Returns its position and, for each
+    /// path, the node and the normalised text.
     fn find_route_paths(
         &self,
         framework: &WebFramework,
@@ -141,7 +143,8 @@ impl<'t> RouteScan<'_, 't> {
         }
         let taken = if let HttpMethodSource::Argument(at) = method { Some(*at as usize) } else { None };
         let places = (0..3).filter(|at| Some(*at) != taken);
-        // A server's path is its first argument; a client's may stand behind a context.
+        // The path of a server's route is its first argument; that of a client may come after a
+        // context.
         let mut places = places.take(if framework.client { 3 } else { 1 });
         let first = places.clone().next();
         let positional = places.find_map(|at| {
@@ -165,7 +168,7 @@ impl<'t> RouteScan<'_, 't> {
         })
     }
 
-    /// An argument as a path.
+    /// Parses an argument as a path.
     fn parse_path_argument(
         &self,
         framework: &WebFramework,
@@ -178,7 +181,7 @@ impl<'t> RouteScan<'_, 't> {
             _ => &text,
         };
         let text = text.strip_suffix("{$}").unwrap_or(text);
-        // `example.org/path` of Go's patterns.
+        // Go's patterns may begin with a host: `example.org/path`.
         let text = if *method == HttpMethodSource::Pattern {
             text.find('/').map_or(text, |at| &text[at..])
         } else {
@@ -236,7 +239,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// The methods that an argument names: one, or a list.
+    /// Returns the methods that an argument names: one, or a list.
     fn methods_of_argument(&self, node: Node) -> Vec<&'static str> {
         let mut cursor = node.walk();
         let nodes =
@@ -244,7 +247,7 @@ impl<'t> RouteScan<'_, 't> {
         nodes.into_iter().filter_map(|node| self.method_of_argument(node)).collect()
     }
 
-    /// The method that an argument names: `"POST"`, `http.MethodPost`, `HttpMethod.POST`.
+    /// Returns the method that an argument names: `"POST"`, `http.MethodPost`, `HttpMethod.POST`.
     fn method_of_argument(&self, node: Node) -> Option<&'static str> {
         if let Some(text) = self.texts.evaluate_template(node) {
             return parse_http_method(&text);
@@ -254,7 +257,7 @@ impl<'t> RouteScan<'_, 't> {
         parse_http_method(last.strip_prefix("Method").unwrap_or(last))
     }
 
-    /// The handler of a route; `None` where there is none.
+    /// Finds the handler of a route; `None` if it has none.
     fn find_handler(
         &self,
         framework: &WebFramework,
@@ -282,7 +285,7 @@ impl<'t> RouteScan<'_, 't> {
         parse_handler(&self.x, node.or_else(keyword)?)
     }
 
-    /// `get(list).post(create)`, `web::get().to(index)`: a route for each.
+    /// Adds a route for each call in `get(list).post(create)` or `web::get().to(index)`.
     fn push_handler_chain(
         &mut self,
         used: UsedFramework,
@@ -329,7 +332,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// A prefix as a path; the root adds nothing.
+/// Normalises a prefix. The root becomes the empty text, because it adds nothing to a path.
 pub(super) fn normalize_prefix(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some(String::new());
@@ -338,7 +341,7 @@ pub(super) fn normalize_prefix(text: &str) -> Option<String> {
     Some(if path == "/" { String::new() } else { path })
 }
 
-/// The HTTP methods among the words of a text.
+/// Returns the HTTP methods among the words of a text, sorted and without duplicates.
 pub(super) fn parse_http_methods(text: &str) -> Vec<&'static str> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     let mut found: Vec<&'static str> =

@@ -1,4 +1,5 @@
-//! Where the file makes and puts routers: groups, mounts, and functions that are given a router.
+//! The places where the file creates and mounts routers: groups, mounts, and functions that take a
+//! router.
 
 use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
 use super::framework_table::WebFramework;
@@ -19,7 +20,8 @@ use kenning_graph::facts::SymbolFact;
 use std::collections::BTreeSet;
 use tree_sitter::{Node, Tree};
 
-/// What something is put below, where that is written, and whether its path stands in the place of the router's own.
+/// The router on which another is mounted, where that is written, and whether the path of the mount
+/// replaces the router's own.
 struct RouterMountPoint {
     by: String,
     at: u32,
@@ -27,7 +29,8 @@ struct RouterMountPoint {
 }
 
 impl<'t> RouteScan<'_, 't> {
-    /// `app.use("/api", router)`, `app.include_router(router, prefix="/api")`, `.nest("/api", routes())`.
+    /// Records mounts: `app.use("/api", router)`, `app.include_router(router, prefix="/api")`,
+    /// `.nest("/api", routes())`.
     pub(super) fn record_mount_call(&mut self, site: &RouteCallSite<'t>) {
         self.record_include(site);
         let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));
@@ -36,7 +39,7 @@ impl<'t> RouteScan<'_, 't> {
         };
         let framework = used.framework;
         let Some(keyword) = framework.mounts.get(&site.name) else { return };
-        // Where nothing shows the framework, a router may be what a function is given.
+        // Where nothing shows the framework, a parameter may still be a router.
         if !(used.surely
             || !keyword.is_empty()
                 && self.origin_of_router(&self.chain_root(site), site.start_byte()).parameter.is_some())
@@ -45,12 +48,12 @@ impl<'t> RouteScan<'_, 't> {
         }
         let plain = || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);
         if keyword.is_empty() {
-            // Handlers may stand between the path and the router.
+            // Handlers may come between the path and the router.
             let prefix = site.positional_argument(0).and_then(|node| self.texts.evaluate_template(node));
             for router in plain().skip(1).collect::<Vec<_>>() {
                 self.mount_router(site, router, prefix.as_deref().and_then(normalize_prefix));
             }
-            // A router without a path is put where the other is.
+            // A router without a path is mounted at the root of the other.
             let names = |rule| {
                 matches!(
                     rule,
@@ -85,7 +88,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Django: `path("api/", include("shop.urls"))` and its like.
+    /// Django: records `path("api/", include("shop.urls"))` and similar calls.
     fn record_include(&mut self, site: &RouteCallSite<'t>) {
         let framework =
             self.used.iter().filter(|used| used.surely).map(|used| used.framework).find(|framework| {
@@ -102,7 +105,7 @@ impl<'t> RouteScan<'_, 't> {
             collect_arguments(&self.x, included).first().filter(|_| is_include).map(|argument| argument.node);
         let Some(mut routes) = given else { return };
         if routes.kind() == "tuple" {
-            // With the name of the application behind it.
+            // A tuple holds the routes and the name of the application.
             let Some(inner) = routes.named_child(0) else { return };
             routes = inner;
         }
@@ -120,7 +123,7 @@ impl<'t> RouteScan<'_, 't> {
             return self.record_mounted_span(routes, path.as_deref(), &by, site.start_byte());
         }
         if self.names.find_import(first_segment(&self.x.path_text(routes))).is_some() {
-            // A module's, where it is one that is named.
+            // The name may be an imported module.
             let target = format!("{}.{}", self.x.path_text(routes), framework.list);
             let (path, by, at) = (path.clone(), by.clone(), site.start_byte());
             self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
@@ -128,7 +131,7 @@ impl<'t> RouteScan<'_, 't> {
         self.mount_router_at(routes, path, RouterMountPoint { by, at: site.start_byte(), replaces: false });
     }
 
-    /// All that is written in a node stands below a path.
+    /// Records that everything inside a node is below a path.
     fn record_mounted_span(&mut self, node: Node<'t>, path: Option<&str>, by: &str, at: u32) {
         let base = RouterBase {
             prefix: path.map(str::to_owned),
@@ -138,7 +141,7 @@ impl<'t> RouteScan<'_, 't> {
         self.prefixes.spans.push(RouterSpan { start, end, base });
     }
 
-    /// Notes that a router is put below a path.
+    /// Records that a router is mounted below a path.
     fn mount_router(&mut self, site: &RouteCallSite<'t>, router: Node<'t>, path: Option<String>) {
         self.mount_router_at(
             router,
@@ -177,7 +180,7 @@ impl<'t> RouteScan<'_, 't> {
         if !is_chain && !is_module {
             self.record_router_mount(&named, router.start_byte() as u32, mount.clone());
         }
-        // What a chain begins with stands there, too.
+        // The router at the beginning of a chain is mounted there, too.
         let begins = is_chain
             .then(|| self.strip_router_getters(self.chain_start_path(router)))
             .filter(|begins| *begins != named);
@@ -187,12 +190,12 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Notes what is put somewhere, for other files.
+    /// Records a mount for other files.
     fn record_written_mount(&mut self, target: String, parameter: Option<u8>, mount: RouterMount) {
         self.prefixes.placed.push(WrittenMount { target, parameter, mount });
     }
 
-    /// Notes where what is written so stands.
+    /// Records a mount of a router of this file, or of a function that returns or takes one.
     fn record_router_mount(&mut self, target: &str, written: u32, mount: RouterMount) {
         let called = target.strip_suffix("()");
         let function =
@@ -201,7 +204,7 @@ impl<'t> RouteScan<'_, 't> {
             (Some(function), Some(_)) => {
                 self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
             }
-            // It is called with the router.
+            // The framework calls the function with the router.
             (Some(function), None) => {
                 self.prefixes.given.entry((function, FIRST)).or_default().push(mount);
             }
@@ -212,7 +215,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Notes that a function serves, which a path names.
+    /// Records a mount of a function that serves the path.
     fn mount_served_function(&mut self, target: &str, mount: RouterMount) {
         let name = target.rsplit('.').next().unwrap_or(target);
         if name == target || self.names.find_symbol(target).is_some() {
@@ -225,14 +228,14 @@ impl<'t> RouteScan<'_, 't> {
         self.record_written_mount(target.to_owned(), None, mount);
     }
 
-    /// The call that a chain begins with, where it is no framework's.
+    /// Returns the call at the beginning of a chain, unless it is a framework's.
     fn chain_start_path(&self, chain: Node<'t>) -> String {
         let (calls, _) = self.call_chain(chain);
         let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path_text(*call));
         if self.is_framework_name(first_segment(&path)) { UNKNOWN.to_owned() } else { path }
     }
 
-    /// `import("./users")`: what the module gives by default.
+    /// Returns the default export of the module for `import("./users")`.
     fn dynamic_import_target(&self, node: Node<'t>) -> Option<String> {
         let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
         let is_import = self.is_script && node.child_by_field_name("function")?.kind() == "import";
@@ -240,7 +243,8 @@ impl<'t> RouteScan<'_, 't> {
         Some(format!("{}.default", module_target(&self.texts.evaluate_template(given)?)))
     }
 
-    /// The router behind calls that give it: `users.routes()`, `users::routes().layer(log)`, `router.urls`.
+    /// Returns the router behind calls that return it: `users.routes()`,
+    /// `users::routes().layer(log)`, `router.urls`.
     fn strip_router_getters(&self, named: String) -> String {
         let gives = || serving_frameworks(&self.used).flat_map(|framework| &framework.given_by);
         let mut rest = self.router_of_list(&named).unwrap_or(&named);
@@ -250,13 +254,14 @@ impl<'t> RouteScan<'_, 't> {
         rest.to_owned()
     }
 
-    /// The router whose list of routes a path names.
+    /// Returns the router whose list of routes a path names.
     pub(super) fn router_of_list<'p>(&self, path: &'p str) -> Option<&'p str> {
         let list = |f: &WebFramework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
         serving_frameworks(&self.used).filter(|framework| !framework.listed_as.is_empty()).find_map(list)
     }
 
-    /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`, `urlpatterns = [...] + router.urls`.
+    /// Records Django's lists of routes: `urlpatterns = router.urls`, `urlpatterns += router.urls`,
+    /// `urlpatterns = [...] + router.urls`.
     pub(super) fn record_route_lists(&mut self, tree: &'t Tree) {
         let surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
         let lists: BTreeSet<&str> =
@@ -274,7 +279,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Routers whose routes are parts of a list that is a sum.
+    /// Records the routers whose routes are operands of a sum of lists.
     fn record_listed_routers(&mut self, list: &str, sum: Node<'t>) {
         let mut open = vec![sum];
         while let Some(node) = open.pop() {
@@ -291,13 +296,14 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// `g = r.Group("/x")`, `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
+    /// Records the creation of a router: `g = r.Group("/x")`,
+    /// `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
     pub(super) fn record_router(&mut self, site: &RouteCallSite<'t>) {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
         let own =
             frameworks.clone().find_map(|framework| framework.router_keyword(&site.name, &site.receiver));
         let wraps = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
-        // A function of the file's own may have the name.
+        // A function of the file itself may have the same name.
         let maker = if site.receiver.is_empty() { site.name.as_str() } else { first_segment(&site.receiver) };
         let wraps = wraps && self.is_framework_name(maker);
         let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
@@ -346,12 +352,12 @@ impl<'t> RouteScan<'_, 't> {
         if let (Some(RouteHandler::Named(target)), Some(group), true) =
             (&last, group, site.arguments.len() > 1)
         {
-            // `r.Route("/users", users.Routes)`: the function is given the group.
+            // In `r.Route("/users", users.Routes)` the function takes the group.
             let (path, by, at) =
                 (self.chained_group_prefix(group, site), self.chain_root(site), site.start_byte());
             self.mount_function_parameter(target, FIRST, RouterMount { path, by, at, replaces: false });
         }
-        // A block of Ruby is no argument.
+        // A Ruby block is not an argument.
         let block = || site.node.child_by_field_name("block").map(RouteHandler::Inline);
         if let Some(RouteHandler::Inline(function)) =
             last.filter(|h| matches!(h, RouteHandler::Inline(_))).or_else(block)
@@ -361,7 +367,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// A router that a call makes, with what its paths begin with behind a keyword.
+    /// Returns the base of a router that a call creates, with the prefix that the keyword gives.
     fn created_router_base(
         &self,
         site: &RouteCallSite<'t>,
@@ -381,7 +387,7 @@ impl<'t> RouteScan<'_, 't> {
         RouterBase { prefix: Some(own), outer: RouterParent::Root(root) }
     }
 
-    /// Notes that a function is given a router as one of its parameters.
+    /// Records that a router is passed to a function as this parameter.
     pub(super) fn mount_function_parameter(&mut self, target: &str, parameter: u8, mount: RouterMount) {
         let name = target.strip_prefix(EXTENSION).unwrap_or(target);
         if let Some(function) = self.names.find_function(name, mount.at) {
@@ -391,7 +397,8 @@ impl<'t> RouteScan<'_, 't> {
         self.record_written_mount(target.to_owned(), Some(parameter), mount);
     }
 
-    /// `scope("/x").service(index)`, `.service(users::scope())`, `.configure(users::config)`.
+    /// Records `scope("/x").service(index)`, `.service(users::scope())`,
+    /// `.configure(users::config)`.
     pub(super) fn record_services(&mut self, site: &RouteCallSite<'t>) {
         let mut surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
         let serves = surely.clone().any(|framework| framework.services.contains(&site.name));
@@ -415,15 +422,16 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// What a group adds to the path; `None` where it is not known.
+    /// Returns what a group adds to the path, or `None` if unknown.
     pub(super) fn group_prefix(&self, site: &RouteCallSite<'t>) -> Option<String> {
         let first = site.positional_argument(0)?;
-        // A group without a path only shares what stands before its handlers.
+        // A group without a path only shares middleware.
         let shares = matches!(parse_handler(&self.x, first), Some(RouteHandler::Inline(_)));
         if shares { Some(String::new()) } else { normalize_prefix(&self.texts.evaluate_template(first)?) }
     }
 
-    /// What a group and those before it in its chain add to the path.
+    /// Returns what a group and the groups before it in its chain add to the path, or `None` if
+    /// unknown.
     fn chained_group_prefix(&self, framework: &WebFramework, site: &RouteCallSite<'t>) -> Option<String> {
         let before = self.chained_prefixes(framework, site.node)?;
         let before = before.iter().rev().fold(String::new(), |prefix, path| join_route_paths(&prefix, path));

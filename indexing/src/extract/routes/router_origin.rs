@@ -1,4 +1,9 @@
-//! What the paths of a router's routes are relative to, as far as the file says it.
+//! The origin of a router: the variable, function or import that the paths of its routes are
+//! relative to, as far as one file shows it.
+//!
+//! A router that is a local variable or a parameter has the function around it as its origin; one
+//! that is a variable of the file or a field has that. Paths of applications, which are never
+//! mounted, have no origin.
 
 use super::framework_table::WebFramework;
 use super::parameters::parameter_position;
@@ -10,24 +15,25 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// Names that lead to other names are followed this far.
+/// Steps from one name to another that are followed.
 const MAX_NAMES: u32 = 8;
 
-/// What paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
+/// The origin that paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouterOrigin {
     pub name: String,
-    /// The parameter that is the router, where `name` is a function that is given one.
+    /// The parameter that is the router, if `name` is a function that takes one.
     pub parameter: Option<u8>,
-    /// What the router was made with: the beginning of what stands before its routes.
+    /// The path that the router was created with, which begins the prefix of its routes.
     pub own: String,
     pub partial: bool,
-    /// The file itself puts it somewhere: this counts where another file does, too.
+    /// Whether the file itself mounts the router as well. If so, this origin counts only where
+    /// another file mounts it, too.
     pub elsewhere: bool,
 }
 
 impl RouterOrigin {
-    /// Nothing: the path is whole.
+    /// Returns no origin: the path is complete.
     pub fn at_root() -> Self {
         Self::default()
     }
@@ -36,13 +42,13 @@ impl RouterOrigin {
         Self { name: name.into(), partial, ..Self::default() }
     }
 
-    /// The parameter of a function that is given a router.
+    /// Returns the origin of a router that is a parameter of `function`.
     fn from_parameter(function: &SymbolFact, parameter: u8) -> Self {
         Self { parameter: Some(parameter), ..Self::from_name(function.qualified_name(), true) }
     }
 }
 
-/// What stands before the paths of a router's routes, and what that is relative to.
+/// The prefix of a router's routes, and the origin that it is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouterPrefix {
     pub prefix: String,
@@ -50,17 +56,17 @@ pub(super) struct RouterPrefix {
 }
 
 impl RouterPrefix {
-    /// A path that is relative to nothing.
+    /// Returns a prefix without origin.
     pub fn from_absolute_path(prefix: String) -> Self {
         Self { prefix, root: RouterOrigin::at_root() }
     }
 
-    /// A path in it.
+    /// Returns the prefix extended by `path`, with the same origin.
     pub fn join_path(&self, path: &str) -> Self {
         Self { prefix: join_route_paths(&self.prefix, path), root: self.root.clone() }
     }
 
-    /// As a framework has it: not all put routers below others.
+    /// Returns the prefix without its origin if the framework does not mount routers.
     pub fn for_framework(self, framework: &WebFramework) -> Self {
         if framework.mounted { self } else { Self::from_absolute_path(self.prefix) }
     }
@@ -71,16 +77,16 @@ pub(super) struct LocalNames<'s> {
     imports: &'s [ImportFact],
     bindings: &'s [RawBinding],
     symbols: &'s FileSymbols,
-    /// Made when the first name is looked for: most files have no routes.
+    /// The index, built at the first lookup: most files have no routes.
     index: OnceCell<LocalNameIndex<'s>>,
 }
 
 #[derive(Default)]
 struct LocalNameIndex<'s> {
     imports: FxHashMap<&'s str, &'s ImportFact>,
-    /// By name and scope, in the order of the text.
+    /// Bindings by name and scope, in the order of the text.
     bindings: FxHashMap<(&'s str, u32), Vec<&'s RawBinding>>,
-    /// Names that are bound in a function.
+    /// Names that are bound inside a function.
     local: FxHashSet<&'s str>,
     /// Symbols by qualified name.
     symbols: FxHashMap<String, &'s SymbolFact>,
@@ -91,18 +97,19 @@ impl<'s> LocalNames<'s> {
         Self { imports, bindings, symbols, index: OnceCell::new() }
     }
 
-    /// The import that binds a name in the file.
+    /// Finds the import that binds a name in the file.
     pub fn find_import(&self, name: &str) -> Option<&'s ImportFact> {
         self.name_index().imports.get(name).copied()
     }
 
-    /// The symbol of the file with a qualified name.
+    /// Finds the symbol of the file with this qualified name.
     pub fn find_symbol(&self, qualified: &str) -> Option<&'s SymbolFact> {
         self.name_index().symbols.get(qualified).copied()
     }
 
-    /// The binding of a name that holds at a byte, with its scope: the last before it in the innermost scope, or else the
-    /// first there.
+    /// Finds the binding of a name that is in effect at a byte, and its scope: the last one before
+    /// the byte in the innermost scope that binds the name, or the first one of that scope if none
+    /// is before it.
     pub fn find_binding(&self, name: &str, at: u32) -> Option<(u32, &'s RawBinding)> {
         let bindings = &self.name_index().bindings;
         self.enclosing_scopes(at).find_map(|scope| {
@@ -112,7 +119,7 @@ impl<'s> LocalNames<'s> {
         })
     }
 
-    /// The function of the file that a name means at a byte.
+    /// Finds the function of the file that a name refers to at a byte.
     pub fn find_function(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
         let inner = |scope| match self.symbol_fact(scope) {
             Some(around) => self.find_symbol(&format!("{}.{name}", around.qualified_name())),
@@ -126,7 +133,7 @@ impl<'s> LocalNames<'s> {
         found.filter(|fact| fact.kind.is_callable())
     }
 
-    /// The type around a byte.
+    /// Returns the innermost type around a byte.
     pub fn enclosing_type(&self, at: u32) -> Option<&'s SymbolFact> {
         self.enclosing_scopes(at).filter_map(|scope| self.symbol_fact(scope)).find(|fact| fact.kind.is_type())
     }
@@ -142,7 +149,7 @@ impl<'s> LocalNames<'s> {
             }
             for binding in self.bindings.iter().filter(|binding| !binding.member) {
                 let mut scope = self.symbols.symbol_at(binding.at);
-                // What declares a symbol stands in the scope around it.
+                // The declaration of a symbol binds its name in the scope around it.
                 if let Some(fact) = self.symbol_fact(scope).filter(|fact| fact.name_span.start == binding.at)
                 {
                     scope = fact.parent.unwrap_or(FILE_SCOPE);
@@ -161,7 +168,7 @@ impl<'s> LocalNames<'s> {
         self.symbols.facts.get(scope as usize)
     }
 
-    /// The scopes around a byte, the file last.
+    /// Returns the scopes around a byte from the innermost outwards, the file last.
     fn enclosing_scopes(&self, at: u32) -> impl Iterator<Item = u32> {
         let mut next = Some(self.symbols.symbol_at(at));
         std::iter::from_fn(move || {
@@ -171,7 +178,7 @@ impl<'s> LocalNames<'s> {
         })
     }
 
-    /// The function that is a scope, or the one around it.
+    /// Returns the function that is this scope, or the innermost one around it.
     fn enclosing_function(&self, scope: u32) -> Option<&'s SymbolFact> {
         let mut fact = self.symbol_fact(scope);
         while let Some(inner) = fact.filter(|fact| !fact.kind.is_callable()) {
@@ -180,25 +187,26 @@ impl<'s> LocalNames<'s> {
         fact
     }
 
-    /// The function and the number of its parameter that has a name in a scope.
+    /// Returns the function that is this scope, and the position of its parameter with this name.
     fn find_parameter(&self, name: &str, scope: u32) -> Option<(&'s SymbolFact, u8)> {
         let function = self.symbol_fact(scope).filter(|fact| fact.kind.is_callable())?;
         Some((function, parameter_position(&function.signature, &function.name, name)?))
     }
 }
 
-/// Whether a text has a name as a whole word.
+/// Whether a text contains a name as a whole word.
 pub(super) fn has_word(text: &str, name: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| word == name)
 }
 
-/// The name that a path begins with.
+/// Returns the name at the beginning of a path.
 pub(super) fn first_segment(path: &str) -> &str {
     path.split(['.', '(', '[', '#']).next().unwrap_or("")
 }
 
 impl RouteScan<'_, '_> {
-    /// What the routes of a router are relative to that is written so at a byte, wherever the file puts it.
+    /// Returns the origin of the router that the expression `receiver` denotes at a byte,
+    /// regardless of where the file mounts it.
     pub(super) fn origin_of_router(&self, receiver: &str, at: u32) -> RouterOrigin {
         if !serving_frameworks(&self.used).any(|framework| framework.mounted) {
             return RouterOrigin::at_root();
@@ -217,7 +225,7 @@ impl RouteScan<'_, '_> {
                 .map_or_else(RouterOrigin::at_root, |(_, field)| self.origin_of_field(field, at));
         }
         if let Some((scope, binding)) = self.names.find_binding(name, at) {
-            // Of what a field holds nothing is known.
+            // The content of a variable's field is unknown.
             return if name == receiver {
                 self.origin_of_binding(name, scope, binding, depth)
             } else {
@@ -234,7 +242,7 @@ impl RouteScan<'_, '_> {
         self.origin_of_enclosing(at)
     }
 
-    /// A field of the type around a byte.
+    /// Returns the origin of a field of the type around a byte.
     fn origin_of_field(&self, field: &str, at: u32) -> RouterOrigin {
         let ty = self.names.enclosing_type(at);
         let Some(field) =
@@ -249,7 +257,7 @@ impl RouteScan<'_, '_> {
         RouterOrigin::from_name(field.qualified_name(), self.is_router_maker(maker))
     }
 
-    /// Whether a maker, or a type, is one of routers that are made to be put below a path.
+    /// Whether this function or type creates routers that are made to be mounted below a path.
     fn is_router_maker(&self, maker: &str) -> bool {
         let (object, call) = maker.rsplit_once('.').unwrap_or(("", maker));
         serving_frameworks(&self.used).any(|framework| framework.router_keyword(call, object).is_some())
@@ -279,7 +287,8 @@ impl RouteScan<'_, '_> {
                 }
                 // `api = app.group("/x")`, `r = app`.
                 let made_of = inner != name && (value.contains('.') || !value.contains('('));
-                // The list of a router's routes is what these stand in.
+                // The variable that is assigned the list of a router's routes is the parent of
+                // these routes, not a copy of the router.
                 let made_of = made_of && self.router_of_list(value).is_none();
                 if made_of && self.names.find_binding(inner, binding.at).is_some() {
                     return self.origin_of_receiver(inner, binding.at, depth + 1);
@@ -294,7 +303,8 @@ impl RouteScan<'_, '_> {
         }
     }
 
-    /// A variable of the file, or the function in which one is local.
+    /// Returns a variable of the file as the origin, or, for a local variable, the function around
+    /// it.
     fn origin_of_variable(&self, scope: u32, name: &str, partial: bool) -> RouterOrigin {
         if scope == FILE_SCOPE {
             return RouterOrigin::from_name(name, partial);
@@ -305,7 +315,8 @@ impl RouteScan<'_, '_> {
         })
     }
 
-    /// The function around a byte, or the variable of the file that is declared there.
+    /// Returns the function around a byte as the origin, or the variable of the file that is
+    /// declared there.
     fn origin_of_enclosing(&self, at: u32) -> RouterOrigin {
         let inner = self.symbols.symbol_at(at);
         let Some(fact) =
@@ -326,20 +337,20 @@ impl RouteScan<'_, '_> {
         }
     }
 
-    /// Whether what a function is given may be any router. C#: an extension method is called on one; what other methods are given,
-    /// the application gives.
+    /// Whether the router parameter of a function may be any router. In C#, an extension method is
+    /// called on any router, while other methods get the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
         let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
         !extended || function.signature.contains("(this ")
     }
 
-    /// Whether a maker or a type is one of applications.
+    /// Whether this is the name of an application type, or of a function that creates one.
     fn is_application_type(&self, name: &str) -> bool {
         serving_frameworks(&self.used)
             .any(|framework| framework.applications.iter().any(|known| known == name))
     }
 
-    /// Whether a name stands for a router by what it is bound to.
+    /// Whether a name is bound to a router.
     pub(super) fn is_bound_to_router(&self, name: &str, at: u32) -> bool {
         let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
         let Some((text, how)) = &binding.value else { return false };

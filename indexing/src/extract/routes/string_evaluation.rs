@@ -1,4 +1,5 @@
-//! The text that expressions give: literals, templates, concatenations, format strings, constants of the file.
+//! The values of string expressions: literals, templates, concatenations, format strings, constants
+//! of the file.
 
 use super::call_arguments::collect_arguments;
 use crate::extract::constants::StringConstants;
@@ -6,19 +7,20 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Deepest nesting of expressions that is read.
+/// Maximum nesting of expressions that is evaluated.
 const MAX_DEPTH: u32 = 8;
-/// Stands for a part that is not known.
+/// Placeholder for an unknown part.
 pub(super) const HOLE: &str = "{}";
 
-/// Reads the texts of one file.
+/// Evaluates the string expressions of one file.
 pub(super) struct StringEvaluator<'s> {
     pub x: ExpressionReader<'s>,
     pub constants: StringConstants<'s>,
 }
 
 impl StringEvaluator<'_> {
-    /// The text that an expression gives, its unknown parts as `{}`; `None` where nothing of it is known.
+    /// Returns the text of an expression, with its unknown parts as `{}`. Returns `None` if no part
+    /// of it is known.
     pub fn evaluate_template(&self, node: Node) -> Option<String> {
         self.evaluate_part(node, 0)
     }
@@ -51,7 +53,7 @@ impl StringEvaluator<'_> {
         }
     }
 
-    /// `base + "/x"`, and Python's `"%s/x" % base`.
+    /// Evaluates `base + "/x"`, and Python's `"%s/x" % base`.
     fn evaluate_binary(&self, node: Node, depth: u32) -> Option<String> {
         let left = node.child_by_field_name("left")?;
         let right = node.child_by_field_name("right")?;
@@ -74,7 +76,7 @@ impl StringEvaluator<'_> {
         }
     }
 
-    /// Rust's `format!("{}/x", base)`.
+    /// Evaluates Rust's `format!("{}/x", base)`.
     fn evaluate_format_macro(&self, node: Node) -> Option<String> {
         node.child_by_field_name("macro").filter(|name| self.x.node_text(*name) == "format")?;
         let mut cursor = node.walk();
@@ -87,7 +89,7 @@ impl StringEvaluator<'_> {
         Some(fill_holes(&text, values.map(|value| known(&dotted_path(value)).map(str::to_owned))))
     }
 
-    /// `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
+    /// Evaluates `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
     fn evaluate_call(&self, node: Node, depth: u32) -> Option<String> {
         let (name, _) = self.x.split_receiver(node)?;
         let arguments = collect_arguments(&self.x, node);
@@ -109,7 +111,7 @@ impl StringEvaluator<'_> {
         }
     }
 
-    /// What stands before the dot of a call.
+    /// Returns the expression before the dot of a call.
     pub fn call_receiver<'t>(&self, call: Node<'t>) -> Option<Node<'t>> {
         match self.x.kinds.expression_rule(call.kind_id()) {
             ExpressionRule::MethodCall(object, _) => call.child_by_field_id(object),
@@ -125,13 +127,13 @@ impl StringEvaluator<'_> {
     }
 }
 
-/// A path in Rust, or with spaces around, as a dotted path.
+/// Converts a Rust path, or one surrounded by spaces, to a dotted path.
 fn dotted_path(text: &str) -> String {
     let path = text.trim().replace("::", ".");
     if path.is_empty() { UNKNOWN.to_owned() } else { path }
 }
 
-/// Puts values in the holes of a text, as far as they are known.
+/// Replaces the holes of a text by values. Holes whose value is unknown stay.
 fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> String {
     let mut parts = text.split(HOLE);
     let mut out = parts.next().unwrap_or("").to_owned();
@@ -143,10 +145,10 @@ fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> Strin
     out
 }
 
-/// What a path in a hole stands for.
+/// The lookup of the text that a path in a hole refers to.
 type HoleValues<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
 
-/// The content of a literal with its holes as `{}`, or as what they stand for.
+/// Returns the content of a literal. Its holes become their text if it is known, else `{}`.
 fn literal_content(text: &str, known: HoleValues) -> Option<String> {
     let open = text.find(['"', '\'', '`'])?;
     let (prefix, rest) = text.split_at(open);
@@ -159,7 +161,7 @@ fn literal_content(text: &str, known: HoleValues) -> Option<String> {
     Some(replace_holes(content, interpolated, quote, known))
 }
 
-/// Replaces `${...}` and `#{...}`, and `{...}` where the literal is one with such parts.
+/// Replaces the holes `${...}` and `#{...}`, and in an interpolated literal `{...}`.
 fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValues) -> String {
     let mut out = String::new();
     let mut chars = content.chars().peekable();
@@ -189,12 +191,12 @@ fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValu
     out
 }
 
-/// `{}` for the holes of a format string in braces.
+/// Replaces the holes of a format string with braces by `{}`, or by their text if it is known.
 fn replace_brace_holes(text: &str, known: HoleValues) -> String {
     replace_holes(text, true, '"', known)
 }
 
-/// `{}` for the verbs of a format string.
+/// Replaces the verbs of a format string by `{}`.
 fn replace_percent_verbs(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();

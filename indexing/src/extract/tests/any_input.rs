@@ -1,4 +1,5 @@
-//! What holds for every input: no panic, no hang, spans inside the text, parents before children.
+//! Properties that hold for every input: no panic, no hang, spans inside the text, parents before
+//! children.
 
 use crate::extract::{ErrorRecovery, Extractor, render_facts};
 use crate::languages::LanguageRegistry;
@@ -147,7 +148,8 @@ fn an_incremental_parse_gives_the_same_facts() {
     assert!(render_facts(&incremental).contains("Call gh/0"));
 }
 
-/// Pieces that look like code in several languages, so that random text reaches deep.
+/// Pieces that look like code in several languages, so that random text reaches deep into the
+/// extractor.
 fn code() -> impl Strategy<Value = String> {
     let pieces = proptest::sample::select(vec![
         "def ",
@@ -217,7 +219,8 @@ proptest! {
     }
 }
 
-/// Values inside one another are read a few levels deep: each level looks at what lies inside it more than once.
+/// Nested values are read only a few levels deep, because each level reads the values inside it
+/// more than once.
 #[test]
 fn values_inside_one_another_are_given_up() {
     let either = format!("x = {}1{}", "(1 or ".repeat(300), ")".repeat(300));
@@ -242,7 +245,7 @@ fn a_long_list_is_read_in_time_that_grows_with_its_length() {
 
 #[test]
 fn a_node_with_more_ways_to_match_than_the_limit_is_given_up() {
-    // Each decorator may stand for the property, with each definition behind it.
+    // Each decorator matches the property in combination with each later definition.
     let text = format!("{}def made(): pass\n", "@property\n".repeat(20_000));
     let facts = Extractor::new().extract_file("python", text.as_bytes());
     assert!(facts.quality.abandoned);

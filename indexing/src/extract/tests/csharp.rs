@@ -1,4 +1,4 @@
-//! Facts of csharp.
+//! Facts of C#.
 
 use super::check_file;
 use expect_test::expect_file;

@@ -1,4 +1,4 @@
-//! Facts of java.
+//! Facts of Java.
 
 use super::check_file;
 use expect_test::expect_file;

@@ -1,4 +1,4 @@
-//! Facts of javascript.
+//! Facts of JavaScript.
 
 use super::check;
 use expect_test::expect;

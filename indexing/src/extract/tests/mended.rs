@@ -1,4 +1,4 @@
-//! Texts that are right and that a grammar cannot read.
+//! Correct code that a grammar cannot read.
 
 use crate::extract::Extractor;
 

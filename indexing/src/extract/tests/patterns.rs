@@ -1,4 +1,4 @@
-//! Names that are declared inside a pattern or behind a prefix.
+//! Names declared inside a pattern or after a prefix.
 
 use crate::extract::Extractor;
 

@@ -1,4 +1,4 @@
-//! Facts of ruby.
+//! Facts of Ruby.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Facts of rust.
+//! Facts of Rust.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Whose the words of a file are.
+//! The symbols to which the words of a file belong.
 
 use crate::extract::Extractor;
 use expect_test::{Expect, expect};

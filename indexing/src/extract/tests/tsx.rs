@@ -1,4 +1,4 @@
-//! Facts of tsx.
+//! Facts of TSX.
 
 use super::check;
 use expect_test::expect;

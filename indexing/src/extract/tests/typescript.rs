@@ -1,4 +1,4 @@
-//! Facts of typescript.
+//! Facts of TypeScript.
 
 use super::check_file;
 use expect_test::expect_file;

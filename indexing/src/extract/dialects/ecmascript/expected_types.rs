@@ -1,14 +1,18 @@
-//! What is expected of a function or an object literal where it stands: the start of a path for what its parameters
-//! are. `foo.^0/2` is the first of two arguments of a call of `foo`, `p.@1` the second parameter of the function `p`.
+//! Expected types of functions and object literals, by their context. The result is the start of a
+//! path that leads to the types of the parameters.
+//!
+//! `foo.^0/2` is the first of two arguments of a call of `foo`; `p.@1` is the second parameter of
+//! the function `p`.
 
 use super::expression_paths;
 use super::local_bindings::{LocalBindingWalk, type_path};
 use tree_sitter::Node;
 
-/// Literals inside literals that are looked through.
+/// Maximum nesting of literals.
 const MAX_AROUND: u32 = 8;
 
-/// What is expected of a node, as a path; `None` where the text around it does not say.
+/// Returns what the context expects of a node, as a path. Returns `None` if the context does not
+/// show it.
 pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
     if depth > MAX_AROUND {
         return None;
@@ -42,7 +46,7 @@ pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> 
     }
 }
 
-/// What the innermost function is to give.
+/// Returns the declared result of the innermost function.
 fn expected_result(walk: &LocalBindingWalk) -> Option<String> {
     let function = walk.frames.iter().rev().find_map(|frame| frame.function.as_ref())?;
     type_path(function.annotated.as_deref()?)

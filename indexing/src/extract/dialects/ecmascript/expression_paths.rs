@@ -1,18 +1,20 @@
-//! Expressions of JavaScript and TypeScript that are written as paths although they are no names, members or calls.
+//! Expressions of JavaScript and TypeScript that are written as paths although they are not names,
+//! members or calls.
 //!
-//! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`) or with `import:` and the module specifier
-//! (`require('./x').y`); characters that mean something in paths are masked in both. In a type, `=` and a path stands
-//! for the type of a value.
+//! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`), or with `import:` and the
+//! module specifier (`require('./x').y`). In both, characters with a meaning in paths are masked.
+//! In a type, `=` followed by a path denotes the type of a value.
 
 use crate::extract::expressions::{ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
 use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
-/// Longest type that is written into a path.
+/// Maximum length in bytes of a type in a path.
 const MAX_TYPE: usize = 300;
 
-/// Writes an expression; `None` leaves it to the rules of the language's row.
+/// Writes an expression as a path. Returns whether it can be written, or `None` to leave it to the
+/// rules of the language's row.
 pub(super) fn write_expression(
     node: Node,
     x: &ExpressionReader,
@@ -64,7 +66,7 @@ pub(super) fn write_expression(
     }
 }
 
-/// The call of a constructor that gives what a literal is.
+/// Returns the constructor call whose value has the same type as a literal.
 fn literal_constructor(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "string" | "template_string" => "String()",
@@ -75,7 +77,7 @@ fn literal_constructor(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// The module of `require('x')` and `import('x')`.
+/// Returns the module of `require('x')` and `import('x')`.
 pub(super) fn required_module(call: Node, x: &ExpressionReader) -> Option<String> {
     let function = call.child_by_field_name("function")?;
     if function.kind() != "import" && x.node_text(function) != "require" {
@@ -86,14 +88,14 @@ pub(super) fn required_module(call: Node, x: &ExpressionReader) -> Option<String
     Some(super::super::strip_quotes(x.node_text(path)))
 }
 
-/// The name that a string or a property is, where it can stand in a path.
+/// Returns the name in a string or a property, if a path can contain it.
 pub(super) fn property_key(node: Node, x: &ExpressionReader) -> Option<String> {
     let name = super::super::strip_quotes(x.node_text(node));
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '-');
     (!name.is_empty() && name.len() < 100 && name.chars().all(is_word)).then_some(name)
 }
 
-/// `x as T`, `x satisfies T`, `x as const`.
+/// Writes `x as T`, `x satisfies T` or `x as const`.
 fn write_assertion(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<()> {
     let value = node.named_child(0)?;
     let ty = node.named_child(1);
@@ -105,7 +107,7 @@ fn write_assertion(node: Node, x: &ExpressionReader, out: &mut String, depth: u3
     }
 }
 
-/// Writes a type as the start of a path.
+/// Writes a type as the start of a path. Returns whether it can be written.
 pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
     if ty.is_empty() || ty.len() > MAX_TYPE {
         return false;
@@ -150,7 +152,7 @@ fn write_operation(node: Node, x: &ExpressionReader, out: &mut String, depth: u3
     }
 }
 
-/// An array by its first element.
+/// Writes an array as the type of its first element.
 fn write_array(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> bool {
     let first = node.named_children(&mut node.walk()).find(|child| !child.is_extra());
     let Some(first) = first else {
@@ -168,7 +170,7 @@ fn write_array(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -
     write_type(&format!("Array<={path}>"), out)
 }
 
-/// What a bound value says of its name, as a path or a type.
+/// Returns what a bound value tells about its name: a path or a type.
 pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
     if path == crate::extract::expressions::UNKNOWN || path.is_empty() {
         return None;

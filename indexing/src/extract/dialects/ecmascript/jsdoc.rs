@@ -1,39 +1,40 @@
-//! Types in the documentation comments of JavaScript: `@param {Foo} x`, `@returns {Foo}`, `@type {Foo}`.
+//! Types in the documentation comments of JavaScript: `@param {Foo} x`, `@returns {Foo}`,
+//! `@type {Foo}`.
 
 use crate::extract::expressions::ExpressionReader;
 use tree_sitter::Node;
 
-/// Longest comment that is read.
+/// Maximum length of a comment in bytes.
 const MAX_COMMENT: usize = 8_000;
-/// Nodes between a function and the statement that its comment stands before.
+/// Maximum number of nodes between a function and the statement that its comment precedes.
 const MAX_AROUND: usize = 5;
 
 /// The types in one comment, in the order of the text.
 pub(super) struct JsDocTags<'x> {
-    /// (tag, type, name)
+    /// The tags as `(tag, type, name)`.
     tags: Vec<(&'x str, &'x str, &'x str)>,
 }
 
 impl JsDocTags<'_> {
-    /// The type of a parameter.
+    /// Returns the type of a parameter.
     pub fn parameter_type(&self, name: &str) -> Option<&str> {
         let is_it =
             |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
         self.tags.iter().find(is_it).map(|tag| tag.1)
     }
 
-    /// The type that is returned.
+    /// Returns the documented return type.
     pub fn return_type(&self) -> Option<&str> {
         self.tags.iter().find(|tag| matches!(tag.0, "returns" | "return")).map(|tag| tag.1)
     }
 
-    /// The type of what is declared.
+    /// Returns the type of the declared variable or field.
     pub fn declared_type(&self) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == "type").map(|tag| tag.1)
     }
 }
 
-/// The documentation comment before the statement or member in which a node stands.
+/// Finds the documentation comment before the statement or member that contains a node.
 pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
     for _ in 0..MAX_AROUND {
@@ -82,7 +83,7 @@ fn parse_jsdoc(comment: &str) -> Option<JsDocTags<'_>> {
     Some(JsDocTags { tags })
 }
 
-/// Where the bracket closes that stands before a text.
+/// Returns the position of the brace that closes the one before the text.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {

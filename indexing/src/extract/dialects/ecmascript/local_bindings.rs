@@ -1,5 +1,8 @@
-//! Local names of JavaScript and TypeScript: one walk that knows functions and blocks, parameters and their expected
-//! types, destructuring, and what functions return.
+//! Local names of JavaScript and TypeScript.
+//!
+//! One walk over the tree tracks the functions and blocks around each node. It binds parameters
+//! (with their expected types), variables and destructured names, and records the types of
+//! variables, fields and function results.
 
 use super::{expected_types, expression_paths, jsdoc, object_types};
 use crate::extract::bindings::RawBinding;
@@ -9,27 +12,27 @@ use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Nesting of destructuring patterns that is read.
+/// Maximum nesting of destructuring patterns.
 const MAX_PATTERN: u32 = 8;
-/// Local names that lead to one another are replaced this often.
+/// Maximum number of local names that are replaced one after the other.
 const MAX_REPLACED: u32 = 6;
-/// Longest path that a binding keeps.
+/// Maximum length in bytes of the path of a binding.
 const MAX_BOUND: usize = 400;
-/// Returns of one function that are read.
+/// Maximum number of `return` values read per function.
 const MAX_RETURNS: usize = 3;
 
-/// A function or a block around the node at hand.
+/// A function or block around the current node.
 pub(super) struct ScopeFrame {
     end: u32,
-    /// `None` for a block.
+    /// The function; `None` for a block.
     pub function: Option<EnclosingFunction>,
 }
 
-/// A function around the node at hand.
+/// A function around the current node.
 pub(super) struct EnclosingFunction {
-    /// First byte of the name of the symbol that it is, if it is one.
+    /// First byte of the name of the function's symbol, if it has one.
     name: Option<u32>,
-    /// Its return type as written.
+    /// The return type, as written.
     pub annotated: Option<String>,
     returned: Vec<String>,
 }
@@ -39,13 +42,14 @@ pub(super) struct LocalBindingWalk<'x, 'o, 't> {
     pub x: &'x ExpressionReader<'x>,
     pub out: &'o mut RawFacts<'t>,
     pub frames: Vec<ScopeFrame>,
-    /// The bindings so far by name.
+    /// The bindings so far, by name.
     known: FxHashMap<&'x str, Vec<usize>>,
-    /// The language has no types of its own: those of documentation comments count.
+    /// Whether the types in documentation comments are used, because the language has no type
+    /// annotations.
     pub documented: bool,
 }
 
-/// Reads the whole tree.
+/// Collects the bindings of the whole tree.
 pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
     let documented = root.language().id_for_node_kind("type_annotation", true) == 0;
     let mut walk = LocalBindingWalk { x, out, frames: Vec::new(), known: FxHashMap::default(), documented };
@@ -107,7 +111,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
     }
 
-    /// Leaves what ends at or before a byte.
+    /// Leaves the frames that end at or before a byte.
     fn leave_frames(&mut self, at: u32) {
         while self.frames.last().is_some_and(|frame| frame.end <= at) {
             if let Some(ScopeFrame {
@@ -125,12 +129,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         self.frames.push(ScopeFrame { end: node.end_byte() as u32, function: None });
     }
 
-    /// Byte at which what is declared here is bound no more.
+    /// Returns the byte at which names declared here go out of scope.
     fn scope_end(&self) -> u32 {
         self.frames.last().map_or(u32::MAX, |frame| frame.end)
     }
 
-    /// The same for `var`.
+    /// Returns the byte at which names declared here with `var` go out of scope.
     fn function_end(&self) -> u32 {
         let mut functions = self.frames.iter().rev().filter(|frame| frame.function.is_some());
         functions.next().map_or(u32::MAX, |frame| frame.end)
@@ -163,7 +167,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         });
     }
 
-    /// The name of a function or class is bound around it.
+    /// Binds the name of a function or class in the scope around it.
     fn bind_declaration(&mut self, node: Node) {
         if let Some(name) = node.child_by_field_name("name") {
             self.bind_name(name, None, self.scope_end(), true);
@@ -227,7 +231,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
     }
 
-    /// The type of a parameter, or else its default value, as a path.
+    /// Returns the type of a parameter, or else its default value, as a path.
     fn parameter_source(
         &self,
         parameter: Node,
@@ -287,7 +291,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
     }
 
-    /// One part of an object pattern.
+    /// Binds the names in one part of an object pattern.
     fn bind_property(&mut self, part: Node<'t>, source: Option<&str>, until: u32, depth: u32) {
         let of = |key: &str| source.map(|source| format!("{source}.{key}"));
         match part.kind() {
@@ -322,7 +326,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let until = if is_var { self.function_end() } else { self.scope_end() };
         let value = node.child_by_field_name("value");
         let required = value.filter(|value| value.kind() == "call_expression");
-        // At the top of a file this is an import.
+        // At the top level of a file this is an import.
         if until == u32::MAX
             && required.is_some_and(|call| expression_paths::required_module(call, self.x).is_some())
         {
@@ -346,12 +350,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         self.bind_pattern(name, source, until, 0);
     }
 
-    /// Notes the type of the symbol whose name begins at a byte.
+    /// Records the type of the symbol whose name begins at a byte.
     fn record_symbol_type(&mut self, start: u32, ty: String) {
         self.out.marks.push(DialectNote { start, end: start, word: ty, name: String::new() });
     }
 
-    /// Notes the type of a variable or field that is a symbol, if it is one.
+    /// Records the type of a variable or field, which applies if it is a symbol.
     fn record_value_type(&mut self, name: Node, source: Option<&str>) {
         let Some(source) = source.and_then(|source| self.resolve_locals(source)) else { return };
         let ty = match expression_paths::binding_value(source) {
@@ -364,7 +368,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
     }
 
-    /// `x = value`, `this.x = value`.
+    /// Reads `x = value` and `this.x = value`.
     fn visit_assignment(&mut self, node: Node<'t>) {
         let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
         else {
@@ -423,7 +427,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         self.bind_pattern(left, source, node.end_byte() as u32, 0);
     }
 
-    /// An expression as a path, or an object literal as its type.
+    /// Returns an expression as a path. An object literal becomes its type.
     fn value_path(&self, node: Node) -> Option<String> {
         if node.kind() == "object" {
             let ty = object_types::object_literal_type(node, self, 0)?;
@@ -474,14 +478,15 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         }
     }
 
-    /// The binding of a name that holds at a byte, where it is not that of the file.
+    /// Returns the binding of a name that is in effect at a byte.
     fn find_local(&self, name: &str, at: u32) -> Option<&RawBinding> {
         let known = self.known.get(name)?;
         let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
         bound.take(64).find(|binding| at < binding_end(binding))
     }
 
-    /// A path in which no local name is left, so that it can be read from outside; `None` where that cannot be done.
+    /// Replaces the local names in a path, so that it is valid outside of the function. Returns
+    /// `None` if that is not possible.
     pub fn resolve_locals(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for _ in 0..MAX_REPLACED {
@@ -510,7 +515,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         None
     }
 
-    /// The last binding of a name that still holds in the innermost frame.
+    /// Returns the last binding of a name that is in effect until the end of the innermost frame.
     fn find_in_frame(&self, name: &str) -> Option<&RawBinding> {
         let inside = self.frames.last().map_or(u32::MAX, |frame| frame.end);
         let known = self.known.get(name)?;
@@ -519,12 +524,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     }
 }
 
-/// Byte at which a binding holds no more.
+/// Returns the byte at which a binding goes out of scope.
 fn binding_end(binding: &RawBinding) -> u32 {
     binding.holds.map_or(u32::MAX, |(_, end)| end)
 }
 
-/// A type as the start of a path.
+/// Returns a type as the start of a path; `None` for `any` and `unknown`.
 pub(super) fn type_path(ty: &str) -> Option<String> {
     let ty = one_line_type(ty);
     if matches!(ty.as_str(), "any" | "unknown") {
@@ -534,7 +539,7 @@ pub(super) fn type_path(ty: &str) -> Option<String> {
     expression_paths::write_type(&ty, &mut path).then_some(path)
 }
 
-/// The name in a parameter's pattern.
+/// Returns the name in a parameter's pattern.
 fn parameter_name(pattern: Node) -> Node {
     let mut node = pattern;
     for _ in 0..3 {
@@ -547,7 +552,7 @@ fn parameter_name(pattern: Node) -> Node {
     node
 }
 
-/// First byte of the name of the symbol that a function is.
+/// Returns the first byte of the name of the symbol that a function defines.
 fn symbol_name_start(node: Node, kind: &str) -> Option<u32> {
     let parent = node.parent()?;
     let named = match parent.kind() {

@@ -7,13 +7,13 @@ use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Object literals in object literals that are read.
+/// Maximum nesting of object literals.
 const MAX_NESTED: u32 = 3;
-/// Longest type of an object literal.
+/// Maximum length in bytes of the type of an object literal.
 const MAX_OBJECT: usize = 400;
 
-/// An object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown types are left
-/// out; `None` when all are.
+/// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown
+/// types are left out. Returns `None` if all are unknown.
 pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
     let mut out = String::from("{");
     for entry in node.named_children(&mut node.walk()) {
@@ -62,13 +62,13 @@ fn write_entry(name: &str, ty: &str, out: &mut String) {
     }
 }
 
-/// A path as a type that can be read from outside.
+/// Returns a path as a type that is valid outside of the function.
 fn resolve_type(path: &str, walk: &LocalBindingWalk) -> Option<String> {
     let (text, how) = expression_paths::binding_value(walk.resolve_locals(path)?)?;
     Some(if how == BindingKind::Type { text } else { format!("={text}") })
 }
 
-/// `(x: A): B` in an interface: a method named `()`.
+/// Adds `(x: A): B` in an interface as a method named `()`.
 pub(super) fn push_call_signature<'t>(node: Node<'t>, out: &mut RawFacts<'t>) {
     let at = node.start_position();
     out.drafts.push(SymbolDraft {
