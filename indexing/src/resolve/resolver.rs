@@ -560,8 +560,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Python: of several declarations of one name in one scope, keeps the ones that do not give way to
-/// others. A type text with a leading `~` marks a declaration that gives way.
+/// Python: of several declarations of one name in one scope, drops the ones that a later one
+/// replaces. A leading `~` in the type text marks them. Keeps all if all are marked.
 fn keep_last_declared(found: &mut Vec<SymbolRef>) {
     let stays = |s: &SymbolRef| !s.type_text().starts_with('~');
     if found.iter().any(stays) {
