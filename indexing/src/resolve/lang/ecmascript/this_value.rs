@@ -55,8 +55,8 @@ fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
 }
 
 /// Whether a member of an object is an arrow function, according to its signature. The `this` of an
-/// arrow function is the one around the object. Returns `true` for members of other files, because
-/// resolution may not read their signatures, unless they are methods with a known `this`.
+/// arrow function is the one around the object. Returns `false` for members of other files, because
+/// resolution may not read their signatures.
 fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
     let signature = if member.path == r.path { member.signature_text() } else { "" };
     let Some(at) = signature.find(['(', '<', ':']) else { return false };
