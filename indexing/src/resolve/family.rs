@@ -32,7 +32,7 @@ impl LanguageFamily {
         })
     }
 
-    /// Whether a symbol belongs to this family and does not stand for a file.
+    /// Whether a symbol belongs to this family and is not the symbol of a file.
     pub fn contains_symbol(self, symbol: &SymbolRef<'_>) -> bool {
         symbol.kind != SymbolKind::File && Self::from_language(symbol.language) == Some(self)
     }

@@ -55,9 +55,11 @@ impl Staticness {
 }
 
 impl<'a> Resolver<'a> {
-    /// Returns the members with this name that the type itself has, or its values. If none is
-    /// found, returns all members with the name, and marks them as likely only: members that a
-    /// program assigns or mixes in at run time are not read.
+    /// Returns the members with this name that the type itself has, or its values. Returns a
+    /// builtin if the type has no such member but the language gives one to every type. Otherwise
+    /// returns all members with the name, and marks them as likely only, because members that a
+    /// program assigns or mixes in at run time are not read. The mark is omitted if the type is
+    /// known to respond to the members of its values.
     pub(super) fn members_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
@@ -265,8 +267,8 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
     if ty.kind == SymbolKind::Module { Definition::Includer(*ty) } else { Definition::Symbol(*ty) }
 }
 
-/// Where a type has members of one name with either staticness, keeps the ones with this
-/// staticness.
+/// Drops the members without this staticness where a type has members of one name with and without
+/// it.
 pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
     let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == side;
     let both: FxHashSet<(&str, &str)> =

@@ -44,7 +44,7 @@ pub(super) struct SharedIndexes<'a> {
 struct IndexShard<'a> {
     names: FxHashMap<(LanguageFamily, String), Arc<SameNameSymbols<'a>>>,
     names_of: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
-    /// Searches for the symbols of one container among all symbols of a name.
+    /// Number of searches for the symbols of one container, by family and name.
     searches: FxHashMap<(LanguageFamily, String), u32>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
     packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
@@ -142,8 +142,8 @@ impl<'a> SharedIndexes<'a> {
         members
     }
 
-    /// Returns at least the symbols with this name in `container`. Reads only these if the name is
-    /// common, unless many containers have been asked for.
+    /// Returns at least the symbols with this name in `container`. Reads only these, unless the
+    /// list of the whole name is loaded or searches for many containers have made it worth loading.
     fn symbols_in_container(
         &self,
         family: LanguageFamily,

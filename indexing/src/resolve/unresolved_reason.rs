@@ -34,7 +34,7 @@ pub enum UnresolvedReason {
     UnknownImport,
     /// No scope explains the name.
     NameNotFound,
-    /// So many symbols fit that they say nothing.
+    /// Too many symbols fit for any of them to be a likely target.
     TooMany,
     /// The chain of fields and returned values is longer than resolution follows.
     LongChain,
