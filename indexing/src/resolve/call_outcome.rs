@@ -1,4 +1,5 @@
-//! How each call site of a file is resolved, and why those that are not resolved are not: what benchmarks read.
+//! The outcome of each call site in a file, with the reason if it is unresolved. Benchmarks read
+//! it.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
@@ -16,31 +17,32 @@ use std::sync::Arc;
 /// A call, a construction or a decorator in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallSite {
-    /// Where the called name stands.
+    /// Position of the called name.
     pub name: NameSpan,
-    /// The path before the name, in the notation of [`kenning_graph::facts::ReferenceFact`].
+    /// Path before the name, in the notation of [`kenning_graph::facts::ReferenceFact`].
     pub receiver: String,
-    /// The innermost symbol around the call; the file's outside of all symbols.
+    /// The innermost symbol around the call; the file's symbol outside all others.
     pub caller: SymbolId,
-    /// Where it leads.
+    /// Target of the call.
     pub outcome: CallOutcome,
-    /// A decorator: its edge is `decorates`, from what is called to what is decorated.
+    /// Whether this is a decorator. Its edge is `decorates`, from the decorator to the decorated
+    /// symbol.
     pub decorator: bool,
 }
 
-/// Where a call leads.
+/// The target of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallOutcome {
-    /// To these symbols of the workspace; several where the text alone cannot tell.
+    /// Symbols of the workspace; several if the text alone cannot decide.
     Symbols(Vec<UseCandidate>),
-    /// Out of the workspace.
+    /// Outside the workspace.
     External,
-    /// To nothing known.
+    /// No known target.
     Unresolved(UnresolvedReason),
 }
 
-/// The call sites of each of these files, in the order of its text, resolved by the code that makes all edges. The facts must
-/// be those that the snapshot was given for the files. Runs on the current rayon pool.
+/// Returns the call sites of each of these files in text order. Runs the code that adds all edges.
+/// The facts must be the ones that the snapshot was built from. Runs on the current rayon pool.
 pub fn collect_call_sites(
     snapshot: &Snapshot,
     project: &Project,

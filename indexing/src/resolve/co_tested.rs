@@ -1,4 +1,4 @@
-//! Pairs of symbols that the tests of one file use together.
+//! Co-tested symbols: pairs of symbols that the tests of one file use together.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -6,27 +6,28 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Symbols of one test file that are paired, at most: those that most of its tests use.
+/// Symbols of one test file that are paired: the ones that most of its tests use.
 const MAX_TARGETS: usize = 20;
-/// Pairs of one test file, at most: those that most of its tests use together. A file that tests everything says little
-/// of any pair.
+/// Pairs of one test file: the ones that most of its tests use together. A file that tests
+/// everything says little about any pair.
 const MAX_PAIRS: usize = 40;
-/// Two symbols in one test file are related, but nothing says how.
+/// Strength of a co-tested edge. Two symbols in one test file are related, but nothing says how.
 const CO_TESTED: EdgeStrength = EdgeStrength { provenance: Provenance::AstInferred, confidence: 0.6 };
 
-/// A symbol that tests use, with what orders it whatever the order of the text: path, container, name, identity.
+/// A symbol that tests use. `place` (path, container, name, identity) orders symbols independently
+/// of the text's order.
 struct TestedSymbol<'a> {
     id: SymbolId,
     place: (&'a str, &'a str, &'a str, Hash),
     tests: BTreeSet<SymbolId>,
 }
 
-/// Makes the edges between the symbols that the tests of the file use, from the `tests` edges found so far: one edge per
-/// pair, from the end whose path and name come first.
+/// Adds the edges between the symbols that the tests of the file use, from the `tests` edges found
+/// so far. Adds one edge per pair, from the symbol whose path and name come first.
 pub(super) fn add_co_tested_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let mut tests: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
     for edge in &edges.found {
-        // What only may be used is not paired.
+        // Uncertain uses are not paired.
         let sure = edge.confidence >= EdgeStrength::INFERRED.confidence;
         if let (EdgeKind::Tests, true, EdgeTarget::Symbol(target)) = (edge.kind, sure, &edge.target) {
             tests.entry(*target).or_default().insert(edge.source);
@@ -50,7 +51,7 @@ pub(super) fn add_co_tested_edges(own: &FileContext, edges: &mut EdgeCollector) 
             pairs.push((together, first.tests.len() + second.tests.len(), first, second));
         }
     }
-    // The sort is stable: of equal pairs the first by path and name stay.
+    // The sort is stable: of equal pairs, the first by path and name stay.
     pairs.sort_by_key(|pair| std::cmp::Reverse((pair.0, pair.1)));
     for (_, _, first, second) in pairs.into_iter().take(MAX_PAIRS) {
         edges.add_symbol_edge(first.id, second.id, EdgeKind::CoTestedWith, CO_TESTED, None);

@@ -1,4 +1,4 @@
-//! Edges that declarations show: membership, bases, overriding, satisfied interfaces.
+//! Edges from declarations: membership, bases, overridden members, satisfied interfaces.
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -10,7 +10,7 @@ use super::overrides;
 use kenning_graph::facts::{BaseRelation, BaseType, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
-/// Makes the edges of all declarations of the file.
+/// Adds the edges of all declarations of the file.
 pub(super) fn add_declaration_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let mut given = inherited_methods::InheritedMethods::default();
     for (at, fact) in own.facts.symbols.iter().enumerate() {
@@ -28,7 +28,8 @@ pub(super) fn add_declaration_edges(own: &FileContext, edges: &mut EdgeCollector
     }
 }
 
-/// The types that a symbol is a member of: the one around it, or the one its container names.
+/// Returns the types that a symbol is a member of: the one around it, or the ones that its
+/// container names.
 fn owner_types<'a>(own: &FileContext<'a>, fact: &SymbolFact) -> Vec<SymbolRef<'a>> {
     if let Some(parent) = fact.parent {
         let parent = own.symbols.get(parent as usize).filter(|parent| parent.kind.is_type());
@@ -59,7 +60,7 @@ fn add_all_base_edges<'a>(
     }
 }
 
-/// Makes the edges of one entry of a base list.
+/// Adds the edges of one entry of a base list.
 pub(super) fn add_base_entry_edges<'a>(
     own: &FileContext<'a>,
     fact: &SymbolFact,
@@ -71,7 +72,8 @@ pub(super) fn add_base_entry_edges<'a>(
     add_base_edges(own, (symbol, fact.name_span.line), &found, base.relation, edges);
 }
 
-/// Makes the edges from a type, for which a line says so, to what a base of it stands for.
+/// Adds the edges from a type to the definitions of one of its bases. `line` is the line that names
+/// the base, `said` the relation that the text states.
 pub(super) fn add_base_edges<'a>(
     own: &FileContext<'a>,
     (symbol, line): (&SymbolRef<'a>, u32),
@@ -106,7 +108,7 @@ pub(super) fn add_base_edges<'a>(
     }
 }
 
-/// The edge that a base list entry makes.
+/// Returns the kind and strength of the edge for an entry of a base list.
 fn base_edge_kind(
     family: LanguageFamily,
     relation: BaseRelation,
@@ -117,10 +119,11 @@ fn base_edge_kind(
     let from_contract = matches!(from, SymbolKind::Interface | SymbolKind::Trait);
     match relation {
         BaseRelation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
-        // Go: an embedded type is named in the type itself.
+        // In Go, the type itself names its embedded types.
         BaseRelation::Embeds if family == LanguageFamily::Go => (EdgeKind::Extends, EdgeStrength::STRUCTURAL),
         BaseRelation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
-        // C#: the list does not tell a base class from an interface, the declaration does.
+        // C#'s list does not distinguish a base class from an interface; the declaration of the
+        // base does.
         BaseRelation::Extends if contract && !from_contract => (EdgeKind::Implements, EdgeStrength::RESOLVED),
         BaseRelation::Extends => (EdgeKind::Extends, EdgeStrength::RESOLVED),
     }

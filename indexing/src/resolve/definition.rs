@@ -1,4 +1,4 @@
-//! What a name or an expression can stand for.
+//! Definitions that a name or an expression can lead to, and the result of a lookup.
 
 use super::family::LanguageFamily;
 use super::named_types::CollectionLevels;
@@ -11,28 +11,29 @@ use std::rc::Rc;
 pub(super) enum Definition<'a> {
     /// A module, package or namespace of the workspace.
     Module(ModuleRef),
-    /// A symbol itself: a type, a function, a variable, not its value.
+    /// A symbol itself, not its value: a type, a function, a variable.
     Symbol(SymbolRef<'a>),
     /// A value of a type of the workspace.
     Instance(SymbolRef<'a>),
-    /// A collection of values of a type of the workspace, or of collections of them: at least one level.
+    /// A collection of values of a type of the workspace, or of collections of them. Has at least
+    /// one level.
     Collection(SymbolRef<'a>, CollectionLevels),
-    /// A value of a type that has no name: a collection, several values, a function.
+    /// A value of a type without a name: a collection, several values, a function.
     Shaped(Rc<LocatedType>),
-    /// Members that the bases of a type of the workspace, or their values, have: `super`.
+    /// The members that a type of the workspace, or its values, have from the bases: `super`.
     Super(SymbolRef<'a>, Staticness),
-    /// Ruby: the type of a value of which a module that it includes is all that is known.
+    /// Ruby: the type of a value known only by a module that the type includes.
     Includer(SymbolRef<'a>),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),
     /// Something outside the workspace.
     External(Rc<ExternalSymbol>),
-    /// Something that the language has built in.
+    /// A builtin of the language.
     Builtin,
 }
 
 impl<'a> Definition<'a> {
-    /// A value of a type, in these collections.
+    /// Returns a value of a type, nested in these collections.
     pub fn in_collections(ty: SymbolRef<'a>, levels: CollectionLevels) -> Self {
         if levels.is_none() { Self::Instance(ty) } else { Self::Collection(ty, levels) }
     }
@@ -56,7 +57,7 @@ impl PartialEq for Definition<'_> {
     }
 }
 
-/// A type expression and the place whose names it uses.
+/// A type expression and the scope whose names it uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LocatedType {
     /// Workspace path of the file.
@@ -68,7 +69,7 @@ pub(super) struct LocatedType {
 }
 
 impl LocatedType {
-    /// The place.
+    /// Returns the scope whose names the type expression uses.
     pub fn lookup_scope(&self) -> LookupScope<'_> {
         LookupScope { path: &self.path, container: &self.container }
     }
@@ -77,9 +78,9 @@ impl LocatedType {
 /// Something outside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExternalSymbol {
-    /// Package or module it comes from: `net/http`.
+    /// Package or module that the symbol belongs to: `net/http`.
     pub package: String,
-    /// Dotted name in it; empty for the package itself.
+    /// Dotted name in the package; empty for the package itself.
     pub name: String,
 }
 
@@ -88,13 +89,13 @@ impl ExternalSymbol {
         Self { package: package.to_owned(), name: name.to_owned() }
     }
 
-    /// Whether its name is written as that of a type.
+    /// Whether the name is written like a type's, with a capital.
     pub fn is_type(&self) -> bool {
         let last = self.name.rsplit('.').next().unwrap_or("");
         last.chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// What `name` is of this.
+    /// Returns the member `name` of this symbol.
     pub fn member_named(&self, name: &str) -> Self {
         let name = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
         Self { package: self.package.clone(), name }
@@ -104,14 +105,15 @@ impl ExternalSymbol {
 /// A module, package or namespace of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ModuleRef {
-    /// A file; the container is that of a module written as a block inside it, or empty.
+    /// A file, or a module written as a block in it.
     File {
         /// Workspace path.
         path: String,
-        /// Dotted container in the file.
+        /// Dotted container of the block module in the file; empty for the file itself.
         container: String,
     },
-    /// A folder: a Go package, a Python package without `__init__`, a Rust crate folder without its root file.
+    /// A folder: a Go package, a Python package without `__init__`, a Rust crate folder without its
+    /// root file.
     Folder(String),
     /// A declared package or namespace: Java, C#.
     Package(String),
@@ -123,19 +125,20 @@ impl ModuleRef {
     }
 }
 
-/// The meanings of a name.
+/// The definitions that a name leads to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resolution<'a> {
-    /// What it can stand for; usually one.
+    /// The possible definitions; usually one.
     pub meanings: Vec<Definition<'a>>,
-    /// The name is bound here (a local, an import that leads to an unknown place): it must not be looked for
-    /// elsewhere, even where `meanings` is empty.
+    /// Whether the name is bound here (a local, an import of an unknown place). A bound name must
+    /// not be looked up elsewhere, even if `meanings` is empty.
     pub bound: bool,
-    /// Part of a type's members cannot be seen: it has bases outside the workspace.
+    /// Whether some members of a type are unknown because it has bases outside the workspace.
     pub opaque: bool,
-    /// No scope, import or type decides, only names and what stands beside them.
+    /// Whether only names and their surroundings decide, and no scope, import or type.
     pub likely: bool,
-    /// The fields among the meanings stand for accessors that are written nowhere: a call gives what they hold.
+    /// Whether the fields in `meanings` stand for accessors that no source contains: a call returns
+    /// what the field holds.
     pub accessor: bool,
 }
 
@@ -161,7 +164,7 @@ impl<'a> Resolution<'a> {
         self.meanings.is_empty()
     }
 
-    /// Adds a meaning that is not there yet.
+    /// Adds a definition, unless it is there already.
     pub fn push(&mut self, meaning: Definition<'a>) {
         if !self.meanings.contains(&meaning) {
             self.meanings.push(meaning);
@@ -169,7 +172,7 @@ impl<'a> Resolution<'a> {
         }
     }
 
-    /// Adds all meanings of another.
+    /// Adds all definitions and flags of another resolution.
     pub fn extend(&mut self, other: &Self) {
         self.opaque |= other.opaque;
         self.likely |= other.likely;
@@ -190,19 +193,20 @@ pub(super) struct LookupScope<'s> {
     pub container: &'s str,
 }
 
-/// Meanings of a path beyond this number say nothing.
+/// Definitions of a path; more than this say nothing.
 pub(super) const MAX_MEANINGS: usize = 8;
 
 /// Callables of one name that a type can have, in languages with overloads.
 pub(super) const MAX_OVERLOADS: usize = 40;
 
-/// Names of constructors among the members of a type.
+/// Returns the name of constructors among the members of a type. Returns `None` if constructors
+/// have no name of their own.
 pub(super) const fn constructor_name(family: LanguageFamily) -> Option<&'static str> {
     match family {
         LanguageFamily::Python => Some("__init__"),
         LanguageFamily::Script => Some("constructor"),
         LanguageFamily::Ruby => Some("initialize"),
-        // Java and C#: the constructor bears the name of its type.
+        // In Java and C# a constructor has the name of its type.
         _ => None,
     }
 }

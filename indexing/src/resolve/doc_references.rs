@@ -1,4 +1,5 @@
-//! Names in documentation: from the documented symbol to what its text names.
+//! Names in documentation: adds edges from the documented symbol to the symbols that its text
+//! names.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -7,10 +8,11 @@ use super::file_context::FileContext;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 
-/// Adds an edge from the symbol whose documentation stands here (or the file) to the symbol that it names.
+/// Adds an edge from the symbol with this documentation (or the file) to the symbol that it names.
 ///
-/// `documents` is "comment or document to symbol"; a comment is no node of ours, its symbol stands
-/// for it. Only names that a scope, an import or a full path explains; what lies outside the workspace is left out.
+/// `documents` means "comment or document to symbol"; a comment is not a node, so its symbol stands
+/// for it. Only names that a scope, an import or a full path explains have edges. Targets outside
+/// the workspace are skipped.
 pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let name = own.facts.strings.get(reference.name);
     let receiver = own.facts.strings.get(reference.receiver);
@@ -60,7 +62,8 @@ fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name:
     if !found.is_empty() || !matches!(r.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
-    // A full path that nothing imports: its longest part that is a module or a type is the module.
+    // A full path that no import brings: its longest leading part that is a module or a type is
+    // taken as the module.
     let parts: Vec<&str> = receiver.split('.').collect();
     for split in (1..=parts.len().min(6)).rev() {
         let import = ImportFact {
@@ -84,7 +87,7 @@ fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name:
     Resolution::not_found()
 }
 
-/// A member of the type around a place.
+/// Looks up a member of the type around a place.
 fn resolve_in_enclosing_type<'a>(own: &FileContext<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     own.r
         .enclosing_type(place)

@@ -1,23 +1,23 @@
-//! The edges of one file as they are found.
+//! Collection of the edges of one file while it is resolved.
 
 use super::definition::Resolution;
 use kenning_graph::snapshot::{CallStats, EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, Provenance, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// More candidates than this say nothing.
+/// Candidates of one use; more than this say nothing.
 pub(super) const MAX_CANDIDATES: usize = 5;
-/// Confidence of an edge by unique name alone where the name is common in the standard library.
+/// Confidence of an edge by unique name alone if the name is common in the standard library.
 const COMMON_NAME: f32 = 0.5;
 /// Numerator of the confidence of one of n candidates: 0.6 / √n, always below 0.7.
 const AMBIGUOUS: f32 = 0.6;
 
-/// What stands for an owner of files.
+/// Returns the node that represents an owner of files.
 pub(super) fn owner_node(owner: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Owner, package: String::new(), name: owner.to_owned() }
 }
 
-/// How sure the targets of one use are.
+/// Provenance and confidence of the targets of one use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct EdgeStrength {
     pub provenance: Provenance,
@@ -25,22 +25,22 @@ pub(super) struct EdgeStrength {
 }
 
 impl EdgeStrength {
-    /// Through a scope, an import or a known type.
+    /// Found through a scope, an import or a known type.
     pub const RESOLVED: Self =
         Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.base_confidence() };
-    /// By a unique name alone, or by names and what stands beside them.
+    /// Found by a unique name alone, or by names and their surroundings.
     pub const INFERRED: Self =
         Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.base_confidence() };
-    /// The text itself says so.
+    /// Stated by the text itself.
     pub const STRUCTURAL: Self =
         Self { provenance: Provenance::Structural, confidence: Provenance::Structural.base_confidence() };
 
-    /// Of what a name was found to mean.
+    /// Returns the strength of the edges to a resolution's definitions.
     pub fn from_resolution(found: &Resolution) -> Self {
         if found.likely { Self::INFERRED } else { Self::RESOLVED }
     }
 
-    /// For each of `count` candidates.
+    /// Returns the strength of each of `count` candidates.
     pub fn split_among(self, count: usize) -> Self {
         if count <= 1 {
             return self;
@@ -50,30 +50,31 @@ impl EdgeStrength {
         Self { provenance: Provenance::AstInferred, confidence }
     }
 
-    /// By a name that is common in the standard library.
+    /// Returns the strength for a name that is common in the standard library.
     pub fn with_common_name(self) -> Self {
         Self { confidence: COMMON_NAME, ..self }
     }
 }
 
-/// Collects edges and call figures.
+/// Collector of edges and call statistics.
 #[derive(Default)]
 pub(super) struct EdgeCollector {
     pub found: Vec<NewEdge>,
     pub calls: CallStats,
-    /// Keep edges from a symbol to itself.
+    /// Whether edges from a symbol to itself are kept.
     loops: bool,
     seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
 }
 
 impl EdgeCollector {
-    /// A collection that keeps edges from a symbol to itself: who asks what a use stands for wants them.
+    /// Creates a collector that keeps edges from a symbol to itself, for a query about a single
+    /// use.
     pub fn with_loops() -> Self {
         Self { loops: true, ..Self::default() }
     }
 
-    /// Adds an edge between symbols; edges from a symbol to itself say nothing and are left out unless they are
-    /// wanted, and so are repetitions.
+    /// Adds an edge between symbols. Skips repetitions and, unless loops are kept, edges from a
+    /// symbol to itself.
     pub fn add_symbol_edge(
         &mut self,
         source: SymbolId,
@@ -101,7 +102,8 @@ impl EdgeCollector {
         self.push_edge(source, target, edge, EdgeStrength::RESOLVED, Some(line));
     }
 
-    /// Adds an edge between a symbol and something outside the workspace; which way it points, its kind says.
+    /// Adds an edge between a symbol and something outside the workspace. The edge's kind
+    /// determines its direction.
     pub fn add_outside_edge(
         &mut self,
         symbol: SymbolId,

@@ -1,4 +1,4 @@
-//! C#: extension methods, which are called as if they were members of the type of their first parameter.
+//! C#: extension methods, which are called like members of the type of their first parameter.
 
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
@@ -9,7 +9,8 @@ use kenning_graph::facts::ReferenceFact;
 /// Extension methods visited per name.
 const MAX_EXTENSIONS: usize = 64;
 
-/// The extension methods that a call on a receiver can mean, and whether the receiver's type says so.
+/// Returns the extension methods that a call on a receiver can mean, and whether the receiver's
+/// type confirms them.
 pub(super) fn extension_candidates<'a>(
     own: &FileContext<'a>,
     call: &ReferenceFact,
@@ -32,7 +33,7 @@ pub(super) fn extension_candidates<'a>(
     (found, best > 0)
 }
 
-/// Whether an extension method takes this number of arguments beside its receiver.
+/// Whether an extension method takes this number of arguments besides its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));

@@ -1,9 +1,9 @@
-//! Families of languages whose symbols can name one another.
+//! Families of languages whose symbols can refer to one another.
 
 use crate::builtins::{self, Builtins};
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Languages among which names may resolve: never across two families.
+/// A family of languages. Names resolve within a family, never across two families.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum LanguageFamily {
     Go,
@@ -17,7 +17,8 @@ pub(super) enum LanguageFamily {
 }
 
 impl LanguageFamily {
-    /// The family of a language id of `languages.toml`; `None` for languages without resolution rules.
+    /// Returns the family of a language id from `languages.toml`. Returns `None` for languages
+    /// without resolution rules.
     pub fn from_language(language: &str) -> Option<Self> {
         Some(match language {
             "go" => Self::Go,
@@ -31,12 +32,12 @@ impl LanguageFamily {
         })
     }
 
-    /// Whether a symbol of a text, not one that stands for a file, is of this family.
+    /// Whether a symbol belongs to this family and is not the symbol of a file.
     pub fn contains_symbol(self, symbol: &SymbolRef<'_>) -> bool {
         symbol.kind != SymbolKind::File && Self::from_language(symbol.language) == Some(self)
     }
 
-    /// Its name in `languages.toml`, `builtins.toml` and `routes.toml`.
+    /// Returns the family's name in `languages.toml`, `builtins.toml` and `routes.toml`.
     pub const fn toml_key(self) -> &'static str {
         match self {
             Self::Go => "go",
@@ -54,22 +55,23 @@ impl LanguageFamily {
         matches!(self, Self::Java | Self::CSharp | Self::Ruby)
     }
 
-    /// Whether a member can stand in another file than its type.
+    /// Whether a member can be declared in another file than its type.
     pub const fn has_open_types(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby)
     }
 
-    /// Whether a type itself and its values can each have a member of one name.
+    /// Whether a type itself and its values can each have a member with the same name.
     pub const fn separates_static_members(self) -> bool {
         matches!(self, Self::Script | Self::Ruby)
     }
 
-    /// Whether a call must have exactly as many arguments as the callee has parameters (variadic ones apart).
+    /// Whether a call must have exactly as many arguments as the callee has parameters, except for
+    /// variadic callees.
     pub const fn requires_exact_arity(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::Java)
     }
 
-    /// Whether a file by this path holds tests, by the conventions of the language's test tools.
+    /// Whether a file at this path has tests, by the conventions of the language's test tools.
     pub fn is_test_path(self, path: &str) -> bool {
         let (folder, file) = kenning_graph::paths::split_folder(path);
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -99,7 +101,7 @@ impl LanguageFamily {
         }
     }
 
-    /// What the language has built in.
+    /// Returns the builtins of the language.
     pub fn language_builtins(self) -> &'static Builtins {
         builtins::for_family(self.toml_key())
     }

@@ -1,4 +1,9 @@
-//! The file that is being resolved: its facts, its symbols' ids, its scopes and local names.
+//! The file that is being resolved: its facts, the ids of its symbols, its scopes and local names.
+//!
+//! `FileContext` resolves the expressions of the file: paths in the notation of a reference's
+//! receiver, names, `self` and `super`. It knows what is local (bindings, parameters, assigned
+//! fields); everything else it asks of the `Resolver`. A budget bounds the bindings that one
+//! reference may read.
 
 mod ecmascript;
 
@@ -14,36 +19,37 @@ use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
 
-/// Bindings that lead to other bindings are followed this far.
+/// Longest chain of bindings that lead to one another.
 const MAX_BINDINGS: u32 = 12;
-/// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
-/// its kind, would else be read a thousand times a thousand times.
+/// Bindings that are read for one reference. Without this limit, a name that a file binds a
+/// thousand times, each time to another name of its kind, would be read a million times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Bindings of one name in one scope that are visited for one use of it.
+/// Bindings of one name in one scope that are checked for one use of it.
 const MAX_LOOKED_AT: usize = 32;
 
 /// The facts of the file, with what is needed to read its expressions.
 pub(super) struct FileContext<'a> {
     pub r: Resolver<'a>,
     pub facts: &'a FileFacts,
-    /// The symbol of the file.
+    /// Symbol of the file.
     pub file: SymbolId,
-    /// The symbols, in the order of the facts.
+    /// Symbols of the file, in the order of the facts.
     pub symbols: Vec<SymbolRef<'a>>,
     qualified: Vec<String>,
     bindings: FxHashMap<(u32, &'a str), Vec<&'a BindingFact>>,
-    /// The symbols of the facts by id.
+    /// Index into `symbols` by id.
     places: FxHashMap<SymbolId, usize>,
-    /// The symbols of the facts by the first byte of their name, in languages with block scopes.
+    /// Index into `symbols` by the first byte of the symbol's name. Filled for languages with block
+    /// scopes only.
     declared: FxHashMap<u32, usize>,
-    /// Of these names those that are bound in a block or a function.
+    /// The keys of `declared` whose names are bound in a block or a function.
     in_blocks: FxHashSet<u32>,
     depth: Cell<u32>,
     /// Bindings that were read for the reference that is being resolved.
     read: Cell<u32>,
-    /// What written types stand for, by scope and text.
+    /// Values of written types, by scope and text.
     typed: RefCell<FxHashMap<(u32, StringIndex), Resolution<'a>>>,
-    /// The names of all references, once one asks.
+    /// Names of all references, filled on first use.
     mentioned: OnceCell<FxHashSet<&'a str>>,
 }
 
@@ -88,34 +94,34 @@ impl<'a> FileContext<'a> {
         }
     }
 
-    /// Another reference is read from here on: what one may cost is bounded.
+    /// Resets the budget of bindings. Call this before each reference is resolved.
     pub fn reset_budget(&self) {
         self.read.set(0);
     }
 
-    /// Whether the file refers to something by this name.
+    /// Whether a reference of the file has this name.
     pub fn mentions_name(&self, name: &str) -> bool {
         let named = |reference: &ReferenceFact| self.facts.strings.get(reference.name);
         self.mentioned.get_or_init(|| self.facts.references.iter().map(named).collect()).contains(name)
     }
 
-    /// The symbol that a scope of the facts stands for; the file's for [`FILE_SCOPE`].
+    /// Returns the symbol of a scope of the facts, or that of the file for [`FILE_SCOPE`].
     pub fn symbol_id(&self, scope: u32) -> SymbolId {
         self.symbols.get(scope as usize).map_or(self.file, |symbol| symbol.id)
     }
 
-    /// The place of a scope.
+    /// Returns the lookup scope for a scope of the facts.
     pub fn lookup_scope(&self, scope: u32) -> LookupScope<'_> {
         let container = self.qualified.get(scope as usize).map_or("", String::as_str);
         LookupScope { path: self.r.path, container }
     }
 
-    /// A scope and the scopes around it, the file last.
+    /// Returns a scope and the scopes around it, innermost first, the file last.
     pub fn enclosing_scopes(&self, scope: u32) -> impl Iterator<Item = u32> + '_ {
         let mut next = Some(scope);
         std::iter::from_fn(move || {
             let current = next?;
-            // Parents stand before their children, so this ends.
+            // A parent has a lower index than its children, so this ends.
             let symbol = self.facts.symbols.get(current as usize);
             next =
                 symbol.map(|symbol| symbol.parent.filter(|&parent| parent < current).unwrap_or(FILE_SCOPE));
@@ -123,7 +129,8 @@ impl<'a> FileContext<'a> {
         })
     }
 
-    /// The binding of a local name that holds at a byte: the last one before it, or else the first.
+    /// Returns the binding of a local name that is in effect at a byte, with its scope: the last
+    /// one before the byte, otherwise the first.
     fn find_binding(&self, name: &str, scope: u32, at: u32) -> Option<(u32, &'a BindingFact)> {
         for scope in self.enclosing_scopes(scope) {
             let is_type = self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type());
@@ -133,7 +140,7 @@ impl<'a> FileContext<'a> {
             if let Some(all) = self.bindings.get(&(scope, name)) {
                 let before = all.partition_point(|binding| binding.at < at);
                 let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
-                // In scripts what is declared further down in a block is known in functions before it.
+                // In scripts, functions see what is declared further down in the block around them.
                 let blocks = self.r.family == LanguageFamily::Script;
                 let anywhere =
                     |binding: &&&BindingFact| binding.end == u32::MAX || (blocks && at < binding.end);
@@ -148,12 +155,12 @@ impl<'a> FileContext<'a> {
         None
     }
 
-    /// Whether a name is bound at a byte in a function around it.
+    /// Whether `name` is bound at a byte by a function or block around it.
     pub fn is_local_name(&self, name: &str, scope: u32, at: u32) -> bool {
         self.find_binding(name, scope, at).is_some_and(|(scope, binding)| is_inner_binding(scope, binding))
     }
 
-    /// What a local name is bound to that holds at a byte, and how; `None` where it is not bound.
+    /// Returns what a local name is bound to at a byte, and how. Returns `None` if it is not bound.
     pub fn binding_value(&self, name: &str, scope: u32, at: u32) -> Option<(BindingKind, &'a str)> {
         self.find_binding(name, scope, at)
             .map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
@@ -179,7 +186,7 @@ impl<'a> FileContext<'a> {
         found
     }
 
-    /// The values of a type that is written in a scope.
+    /// Returns the values of a type that is written in a scope.
     fn resolve_written_type(&self, scope: u32, written: StringIndex) -> Resolution<'a> {
         if let Some(known) = self.typed.borrow().get(&(scope, written)) {
             return known.clone();
@@ -189,7 +196,7 @@ impl<'a> FileContext<'a> {
         found
     }
 
-    /// What a path in the notation of a reference's receiver stands for at a byte of a scope.
+    /// Resolves a path, in the notation of a reference's receiver, at a byte of a scope.
     pub fn resolve_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
         if self.r.family == LanguageFamily::Script {
             return self.resolve_script_path(path, scope, at);
@@ -199,7 +206,8 @@ impl<'a> FileContext<'a> {
         self.r.follow_path(path, self.lookup_scope(scope), &first, &held)
     }
 
-    /// The type of an expression: as its declaration writes it, where that can be said, and what that stands for.
+    /// Returns the type of an expression: its text as written in the declaration, empty if unknown,
+    /// and the values of that type.
     pub fn type_of_path(&self, path: &str, scope: u32, at: u32) -> (String, Resolution<'a>) {
         if let Some((_, binding)) = self.find_binding(path, scope, at)
             && binding.how == BindingKind::Type
@@ -219,12 +227,12 @@ impl<'a> FileContext<'a> {
         (written, self.held_values(&found))
     }
 
-    /// What a name without receiver stands for in a scope.
+    /// Resolves a name without a receiver in a scope.
     pub fn resolve_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         if self.r.family == LanguageFamily::Script {
             return self.resolve_script_name(name, scope, at);
         }
-        // Python's receiver is a parameter like others, and so can be rebound.
+        // Python's receiver is an ordinary parameter and can be rebound.
         let bound_anew =
             || self.r.family == LanguageFamily::Python && self.find_binding(name, scope, at).is_some();
         if let Some(found) = self.resolve_receiver_keyword(name, scope).filter(|_| !bound_anew()) {
@@ -245,7 +253,8 @@ impl<'a> FileContext<'a> {
         (*self.r.lookup_name(self.lookup_scope(scope), name)).clone()
     }
 
-    /// Ruby: the methods of the type around a scope that a name stands for, at the side of the type that the scope is on.
+    /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
+    /// class or of its instances, depending on what `self` is in the scope.
     fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         if self.r.family != LanguageFamily::Ruby || !name.starts_with(|c: char| c.is_lowercase() || c == '_')
         {
@@ -253,12 +262,14 @@ impl<'a> FileContext<'a> {
         }
         let ty = self.r.enclosing_type(self.lookup_scope(scope))?;
         let mut found = (*self.r.members_with_staticness(&ty, name, self.ruby_staticness(scope))).clone();
-        // What the body of a class calls of its values it calls in a block that is run for one: `setup do`.
+        // A class body that calls an instance method does so in a block that runs for an instance:
+        // `setup do`.
         found.likely &= self.enclosing_ruby_method(scope).is_some();
         (!found.is_empty()).then_some(found)
     }
 
-    /// What a method's name without receiver stands for in a scope, local variables and fields apart.
+    /// Resolves the name of a method without a receiver in a scope. Ignores local variables and
+    /// fields.
     pub fn resolve_method_name(&self, name: &str, scope: u32) -> Resolution<'a> {
         if let Some(found) = self.resolve_receiver_keyword(name, scope) {
             return found;
@@ -268,8 +279,8 @@ impl<'a> FileContext<'a> {
         found
     }
 
-    /// The symbols that a name without receiver stands for in a scope; of a Ruby instance variable the attribute of its
-    /// name. Nothing for local names.
+    /// Returns the symbols that a name without a receiver refers to in a scope. For a Ruby instance
+    /// variable, returns the attribute with its name. Returns nothing for local names.
     pub fn symbols_of_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         if let Some(attribute) = name.strip_prefix('@') {
             let ty = self.r.enclosing_type(self.lookup_scope(scope));
@@ -282,7 +293,7 @@ impl<'a> FileContext<'a> {
         (*self.r.lookup_name(self.lookup_scope(scope), name)).clone()
     }
 
-    /// The value of a Ruby instance variable, by what this file assigns to it.
+    /// Returns the value of a Ruby instance variable, from what this file assigns to it.
     fn resolve_instance_variable(&self, name: &str, scope: u32) -> Resolution<'a> {
         let mut scopes = self.enclosing_scopes(scope);
         let ty =
@@ -291,8 +302,9 @@ impl<'a> FileContext<'a> {
         bound.map_or_else(Resolution::bound_to_unknown, |(ty, binding)| self.resolve_binding(ty, binding))
     }
 
-    /// Ruby: what `super` calls in a method, the methods of its name further up. `None` where it is the base as such: outside
-    /// of methods, and in a constructor that overrides none.
+    /// Ruby: returns the methods that `super` calls in a method: the methods with its name further
+    /// up. Returns `None` if `super` is the base itself: outside methods, and in a constructor that
+    /// overrides none.
     fn overridden_methods(&self, scope: u32) -> Option<Resolution<'a>> {
         let mut around =
             self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
@@ -303,13 +315,14 @@ impl<'a> FileContext<'a> {
         (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
     }
 
-    /// Ruby: what `self` is in a scope: the class in its body and in its singleton methods.
+    /// Ruby: returns what `self` is in a scope: the class in its body and in its singleton methods,
+    /// otherwise an instance.
     fn ruby_staticness(&self, scope: u32) -> Staticness {
         self.enclosing_ruby_method(scope)
             .map_or(Staticness::Type, |method| Staticness::from_signature(&method.signature))
     }
 
-    /// Ruby: the method around a scope; `None` in the body of a class.
+    /// Ruby: returns the method around a scope, or `None` in the body of a class.
     fn enclosing_ruby_method(&self, scope: u32) -> Option<&'a SymbolFact> {
         let facts = self.facts;
         let mut around = self.enclosing_scopes(scope).filter_map(|scope| facts.symbols.get(scope as usize));
@@ -317,7 +330,8 @@ impl<'a> FileContext<'a> {
         innermost.filter(|symbol| symbol.kind.is_callable())
     }
 
-    /// `self`, `this`, `super` and their like.
+    /// Resolves `self`, `this`, `super` and their equivalents. In Rust, also resolves the roots of
+    /// paths. Returns `None` for any other name.
     fn resolve_receiver_keyword(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         let family = self.r.family;
         let instance = match family {
@@ -355,7 +369,7 @@ impl<'a> FileContext<'a> {
                 _ => Some(Resolution::bound_to_unknown()),
             };
         };
-        // Rust: a block module is not a value.
+        // In Rust a block module is not a value.
         if family == LanguageFamily::Rust && ty.kind == SymbolKind::Module {
             return super::lang::resolve_path_root(&self.r, self.lookup_scope(scope), name);
         }
@@ -370,12 +384,13 @@ impl<'a> FileContext<'a> {
         }]))
     }
 
-    /// What members are looked for in: values; in scripts also the variables themselves, which may have members.
+    /// Returns the values in which members are looked up. In scripts, returns the variables
+    /// themselves, which may have members of their own.
     pub fn receiver_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         if self.r.family == LanguageFamily::Script { found.clone() } else { self.held_values(found) }
     }
 
-    /// Variables, fields and the like replaced by what they hold.
+    /// Replaces variables and fields by the values they hold.
     pub fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { meanings: Vec::new(), ..*found };
         for meaning in &found.meanings {
@@ -397,11 +412,11 @@ impl<'a> FileContext<'a> {
         out
     }
 
-    /// The value of a field of this file by what is assigned to it.
+    /// Returns the value of a field of this file, from what is assigned to it.
     fn resolve_assigned_field(&self, field: &SymbolRef<'a>) -> Resolution<'a> {
         let Some(&at) = self.places.get(&field.id) else { return Resolution::not_found() };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
-        // Ruby: `attr_reader :x` reads `@x`.
+        // In Ruby, `attr_reader :x` reads `@x`.
         let variable = format!("@{}", field.name);
         let named =
             self.bindings.get(&(scope, field.name)).or_else(|| self.bindings.get(&(scope, &variable)));
@@ -412,7 +427,7 @@ impl<'a> FileContext<'a> {
     }
 }
 
-/// Whether a binding of a scope is known only in a part of the file.
+/// Whether a binding is visible only in a part of the file.
 fn is_inner_binding(scope: u32, binding: &BindingFact) -> bool {
     scope != FILE_SCOPE || binding.end != u32::MAX
 }

@@ -1,4 +1,10 @@
-//! Go: the types that have all methods of an interface, including the methods of embedded interfaces and types.
+//! Go interfaces: finds the types that have all methods of an interface, and adds `implements` and
+//! `overrides` edges.
+//!
+//! The required methods are those of the interface and of the interfaces it embeds. Candidates are
+//! the types that have one of the rarest required methods; each candidate is then checked for all
+//! methods, its own and those of embedded types. An interface adds no edges if it embeds an unknown
+//! type, or if more types satisfy it than say anything.
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -13,40 +19,41 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Types that are shown to satisfy one interface, at most; more say nothing.
+/// Types that satisfy one interface; more say nothing.
 const MAX_SATISFYING: usize = 100;
-/// Types visited per interface.
+/// Candidate types checked per interface.
 const MAX_LOOKED_AT: usize = 300;
-/// Symbols of one name that are visited for the types that have a method, where another method shows types already.
+/// Symbols of one method name that are visited for candidates, if another method already gives
+/// some.
 const MAX_NAMED: usize = 1000;
 /// Methods of one interface that are compared.
 const MAX_METHODS: usize = 100;
-/// Interfaces that are embedded in one another are followed this far.
+/// Depth to which embedded interfaces are followed.
 const MAX_DEPTH: u32 = 6;
 
 /// A method that a type must have.
 struct RequiredMethod<'a> {
     name: &'a str,
-    /// `None` for a method of an interface outside the workspace.
+    /// Parameters and result; `None` for a method of an interface outside the workspace.
     shape: Option<MethodShape<'a>>,
 }
 
-/// Parameters of a method, its result, and the number of the parameters.
+/// The parameters of a method, its result, and its number of parameters.
 type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
 
-/// The name of a method and its shape.
+/// The name and the shape of a method.
 pub(super) type MethodKey<'a> = (&'a str, Option<MethodShape<'a>>);
 
 /// Types by folder and name.
 pub(super) type ImplementingTypes<'a> = BTreeSet<(&'a str, &'a str)>;
 
-/// The types that have a method.
+/// The types that have a method, by method.
 pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTypes<'a>>>;
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
-/// The edges start at types of other files but are shown by this file, whose text holds the list of methods; each
-/// method was looked up by its name.
+/// The edges start at types of other files, but belong to this file, whose text has the list of
+/// methods. Each method was looked up by its name.
 pub(super) fn add_interface_edges<'a>(
     own: &FileContext<'a>,
     at: usize,
@@ -105,20 +112,21 @@ fn add_override_edge<'a>(
     }
 }
 
-/// The methods of an interface of this file that are written in it.
+/// Returns the methods that an interface of this file declares itself.
 fn interface_methods<'a>(
     own: &FileContext<'a>,
     interface: usize,
 ) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
     let container = own.facts.symbols[interface].qualified_name();
     let end = own.facts.symbols[interface].span.end;
-    // They stand behind the name of the interface, in the order of the text.
+    // The methods come after the name of the interface, in text order.
     let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
     let methods = behind.take_while(move |(_, fact)| fact.span.start < end);
     methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
 }
 
-/// Adds the methods that embedded interfaces bring; `None` where one of them is not known.
+/// Adds the methods of embedded interfaces to `wanted`. Returns `None` if one of these interfaces
+/// is unknown, or if there are too many.
 fn add_embedded_methods<'a>(
     own: &FileContext<'a>,
     interface: &SymbolRef<'a>,
@@ -150,7 +158,8 @@ fn add_embedded_methods<'a>(
     Some(())
 }
 
-/// The methods of an interface of the standard library.
+/// Adds the methods of an interface of the standard library. Returns `None` if the interface is
+/// unknown.
 fn add_library_methods(interface: &ExternalSymbol, wanted: &mut Vec<RequiredMethod>) -> Option<()> {
     let package = interface.package.rsplit('/').next().unwrap_or("");
     let methods =
@@ -159,7 +168,8 @@ fn add_library_methods(interface: &ExternalSymbol, wanted: &mut Vec<RequiredMeth
     Some(())
 }
 
-/// The types, by folder and name, that have at least the rarest of the methods themselves, or another where not too many do.
+/// Returns candidate types, by folder and name: those that declare the rarest of the methods
+/// themselves, or another one whose name few symbols have.
 fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
     let mut named: Vec<_> =
         wanted.iter().map(|method| (own.r.view.count_named(method.name), method)).collect();
@@ -178,8 +188,8 @@ fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> 
     all
 }
 
-/// The types that have a method themselves: read once for all interfaces that have it as well. That its name was looked up
-/// was noted when the symbols of the name were counted.
+/// Returns the types that declare a method themselves. The result is shared by all interfaces with
+/// this method. The lookup of the name was logged when its symbols were counted.
 fn types_with_method<'a>(own: &FileContext<'a>, method: &RequiredMethod<'a>) -> Arc<ImplementingTypes<'a>> {
     own.r.view.shared_indexes().types_with_method((method.name, method.shape), || {
         let named = own.r.view.symbols_named(method.name);
@@ -202,8 +212,8 @@ fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = Sym
     })
 }
 
-/// Whether a method has the parameters and the result that are wanted. Packages are left out of the comparison: the same
-/// type is written with and without its package inside and outside of it.
+/// Whether a method has the required parameters and result. Ignores package qualifiers: a package
+/// writes its own types without one, other packages write them with one.
 fn has_required_signature(symbol: &SymbolRef, wanted: &RequiredMethod) -> bool {
     let Some((params, ty, arity)) = wanted.shape else { return true };
     symbol.arity == arity
@@ -211,13 +221,13 @@ fn has_required_signature(symbol: &SymbolRef, wanted: &RequiredMethod) -> bool {
         && result_types(symbol.type_text()) == result_types(ty)
 }
 
-/// The types of a result, without names.
+/// Returns the types of a result, without names.
 fn result_types(text: &str) -> Vec<String> {
     let list = text.trim().strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(text);
     type_ref::parse_result_types(list).into_iter().map(strip_qualifiers).collect()
 }
 
-/// A type list without package qualifiers, spaces and parentheses.
+/// Returns a list of types without package qualifiers, spaces and parentheses.
 fn strip_qualifiers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut word = 0;

@@ -1,7 +1,7 @@
-//! Tests through their helpers: a test tests what a helper in its own file calls on its behalf.
+//! Tests through helpers: a test also tests what a helper in its own file tests for it.
 //!
-//! One level only, and only helpers of the same file that are test code themselves: what a helper of another file calls
-//! is that file's business, and the walk over calls finds it.
+//! Only one level is followed, and only helpers in the same file that are test code themselves. The
+//! calls of a helper in another file belong to that file; the walk over calls finds them.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -9,10 +9,10 @@ use kenning_graph::snapshot::{EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A helper that calls more than this says nothing of one test.
+/// Targets of a helper; one that calls more says nothing about a single test.
 const MAX_TARGETS: usize = 20;
 
-/// Adds `tests` edges from the tests of the file to what the helpers that they call test.
+/// Adds `tests` edges from the tests of the file to the targets that their helpers test.
 pub(super) fn add_helper_test_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let callable = |at: usize| own.facts.symbols[at].kind.is_callable();
     let functions = (0..own.symbols.len()).filter(|&at| callable(at));

@@ -1,4 +1,4 @@
-//! Imports to edges: from the file to the symbols, files and packages it imports.
+//! Edges of imports: from the file to the symbols, files and packages it imports.
 
 use super::definition::{Definition, ModuleRef};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -9,25 +9,25 @@ use super::resolver::ImportTarget;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Files of one imported package that the importing file is joined to, at most: in a larger one no file
-/// stands for the package.
+/// Files of one imported package to which the importing file gets edges. In a larger package no
+/// single file represents it.
 const MAX_FILES: usize = 20;
 
-/// Makes the `imports` edges of the file.
+/// Adds the `imports` edges of the file.
 pub(super) fn add_file_import_edges(own: &FileContext, edges: &mut EdgeCollector) {
     for one in &own.facts.imports {
         add_import_edges(own, one, edges);
     }
 }
 
-/// Makes the `imports` edges of one import.
+/// Adds the `imports` edges of one import.
 pub(super) fn add_import_edges(own: &FileContext, import: &ImportFact, edges: &mut EdgeCollector) {
     let line = import.at.line;
     let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
     let target = lang::import_target(&own.r, own.r.path, import, bound);
     if let ImportTarget::External(package) = &target {
         let name = if import.name == "*" { "" } else { import.name.as_str() };
-        // Python binds the first part of a dotted name, and imports all of it.
+        // Python binds the first part of a dotted name, but imports all of it.
         let package = if own.r.family == LanguageFamily::Python { &import.path } else { package };
         edges.add_phantom_edge(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
         return;
@@ -48,7 +48,7 @@ pub(super) fn add_import_edges(own: &FileContext, import: &ImportFact, edges: &m
     }
 }
 
-/// Adds edges to these; whether there was anything to point to.
+/// Adds edges to these definitions. Returns whether there was anything to point to.
 fn add_definition_edges(
     own: &FileContext,
     meanings: &[Definition],
@@ -92,7 +92,7 @@ fn add_definition_edges(
     reached
 }
 
-/// The files of a module that are no tests.
+/// Returns the files of a module, without test files.
 fn module_files(own: &FileContext, module: &ModuleRef) -> Vec<String> {
     let r = &own.r;
     let paths: Vec<&str> = match module {

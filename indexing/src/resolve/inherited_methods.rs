@@ -1,4 +1,5 @@
-//! The methods that a type inherits from its bases, in whatever files these stand.
+//! Inherited methods: adds edges from a type to the methods it has from its bases, in whatever
+//! files these are.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -12,13 +13,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// Methods that a type is shown to inherit, at most.
+/// Inherited methods per type.
 const MAX_INHERITED: usize = 200;
 /// Bases visited per type, including the bases of bases.
 const MAX_BASES: usize = 40;
 
-/// The methods that the types of a file inherit, by [`super::resolver::Resolver::canonical_declaration`]: those of a type that the file
-/// writes in many places are found once.
+/// The inherited methods of the types in a file, by
+/// [`super::resolver::Resolver::canonical_declaration`]. The methods of a type with many
+/// declarations in the file are collected once.
 pub(super) type InheritedMethods = FxHashMap<SymbolId, Rc<[SymbolId]>>;
 
 /// Adds an edge from a type to each method that it has from a base and does not define itself.
@@ -35,8 +37,8 @@ pub(super) fn add_inherited_edges<'a>(
     }
 }
 
-/// The methods that a type has from its bases and does not define itself. Nearer bases go first: what one of them defines,
-/// those behind it do not give.
+/// Returns the methods that a type has from its bases and does not define itself. Visits nearer
+/// bases first: a method that one of them defines hides the same method of later ones.
 fn collect_inherited_methods<'a>(own: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
     let mut found = Vec::new();
     let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(own, symbol).into();
@@ -79,11 +81,11 @@ pub(super) fn add_edges_from_base<'a>(
     }
 }
 
-/// Name, parameters and side of a method.
+/// Name, parameters and staticness of a method.
 type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 
-/// What one method overrides another by: its name, in languages with overloads its parameters, and who has it where that
-/// tells methods of one name apart.
+/// Returns the key by which one method overrides another: its name, its parameters in languages
+/// with overloads, and its staticness where static and instance methods can share a name.
 fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
     let overloads = matches!(own.r.family, LanguageFamily::Java | LanguageFamily::CSharp);
     let side = if own.r.family.separates_static_members() {
@@ -94,7 +96,7 @@ fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSi
     (method.name, if overloads { method.param_types() } else { "" }, side)
 }
 
-/// The bases of a type that stand in the workspace, and whether it has their methods.
+/// Returns the bases of a type in the workspace, each with whether the type has its methods.
 fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
     let found = own.r.resolve_bases(ty);
     let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
@@ -106,7 +108,7 @@ fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(Symbol
     symbols.collect()
 }
 
-/// The methods that are declared for a type, in all its files.
+/// Returns the methods declared for a type, in all its files.
 fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
     let container = ty.display_name();
     let mut found = Vec::new();
@@ -118,7 +120,8 @@ fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Symbol
     found
 }
 
-/// Where members of a type can stand: its own file; for Go its folder; for C# and Ruby every file that holds a part of it.
+/// Returns the places where members of a type can be declared: its own file; in Go its folder; in
+/// C# and Ruby every file that declares a part of it.
 fn member_locations<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
     match own.r.family {
         LanguageFamily::Go => vec![folder_of(ty.path)],

@@ -1,4 +1,5 @@
-//! Members, bases and values of types.
+//! Members, bases and values of types: the part of `Resolver` that follows `a.b.c` and the types
+//! behind it.
 
 use super::definition::{
     Definition, ExternalSymbol, LookupScope, MAX_MEANINGS, MAX_OVERLOADS, ModuleRef, Resolution,
@@ -18,7 +19,8 @@ use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 impl<'a> Resolver<'a> {
-    /// The members of a type with this name: its own or, where it has none, the inherited ones.
+    /// Returns the members of a type with this name: its own, otherwise the inherited ones. In
+    /// languages with overloads, also adds inherited overloads with other parameters.
     pub fn members_of_type(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Resolution<'a>> {
         if let Some(known) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
             return known.clone();
@@ -35,7 +37,7 @@ impl<'a> Resolver<'a> {
                 }
                 return own;
             }
-            // A constructor is no member that a name leads to: the name is that of the type.
+            // No name leads to a constructor: its name is that of the type.
             own.meanings.retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
             own.bound = !own.is_empty();
             if own.meanings.is_empty() && self.family == LanguageFamily::Java {
@@ -52,8 +54,8 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Rust: the methods that a value of a type has by the traits that this file sees. A method that wrappers have as
-    /// well leads to what is wrapped.
+    /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
+    /// Returns nothing for a method that wrappers have as well: it leads to the wrapped value.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let may_have = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
         if may_have && !self.family.language_builtins().passthrough.contains(name) {
@@ -63,7 +65,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The members that are declared for the type itself, in any of its files.
+    /// Returns the members declared for the type itself, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let container = ty.display_name();
         let anywhere = match self.family {
@@ -78,7 +80,8 @@ impl<'a> Resolver<'a> {
             LanguageFamily::Rust => {
                 let region = FileRegion::for_crate(self.project, ty.path);
                 let in_crate = self.view.symbols_in_region(region, &container, name);
-                // `impl` blocks elsewhere mean the type only where it is the only one of its name in its crate.
+                // `impl` blocks in other files refer to this type only if no other type of the
+                // crate has its name.
                 if !in_crate.lies_in_file(ty.path) && self.view.has_other_type(region, ty) {
                     return self.members_in_file(ty, &container, name);
                 }
@@ -96,7 +99,7 @@ impl<'a> Resolver<'a> {
         self.symbols_in_scope_where(LookupScope { path: ty.path, container }, name, |_| true)
     }
 
-    /// Members of the bases of a type.
+    /// Returns the members with this name that a type has from its bases.
     pub fn inherited_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for base in &self.resolve_bases(ty).meanings {
@@ -108,7 +111,7 @@ impl<'a> Resolver<'a> {
                     } else {
                         found.extend(&self.members_from_model(base, name));
                     }
-                    // Python looks through the bases in their order.
+                    // Python searches the bases in order.
                     if self.family == LanguageFamily::Python && !found.is_empty() {
                         break;
                     }
@@ -125,8 +128,9 @@ impl<'a> Resolver<'a> {
         if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// Whether a type has the methods of one of its bases. Go: a type that is made as another has its fields only, with
-    /// what they bring, and the methods of an interface.
+    /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
+    /// (`type A B`) has the fields of `B` and the members they bring, but methods only if `B` is an
+    /// interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
         let defined = self.family == LanguageFamily::Go
             && ty.kind == SymbolKind::TypeAlias
@@ -134,7 +138,8 @@ impl<'a> Resolver<'a> {
         !defined || base.kind == SymbolKind::Interface
     }
 
-    /// The members that a type has because it is made as another: fields, and what they bring.
+    /// Returns the members that a type has because it is defined from `model`: fields and the
+    /// members they bring.
     fn members_from_model(&self, model: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut own = self.own_members(model, name);
         own.meanings.retain(|m| !is_callable(m));
@@ -145,13 +150,15 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Symbols of one name beyond this number say nothing; of overloads there can be many.
+    /// Returns the number of symbols of one name above which they say nothing. It is higher where a
+    /// name can have overloads.
     pub fn max_definitions(&self) -> usize {
         let overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
         if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
-    /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
+    /// Returns the bases of a type, from all of its declarations if it has several. For an alias,
+    /// returns the type it stands for.
     pub fn resolve_bases(&self, ty: &SymbolRef<'a>) -> Rc<Resolution<'a>> {
         let known = |id| self.base_lists.borrow().get(&id).cloned();
         if let Some(known) = known(ty.id) {
@@ -170,10 +177,10 @@ impl<'a> Resolver<'a> {
             found.extend(&self.resolve_base(part, base));
         }
         if entries.len() >= MAX_BASES {
-            // There may be more that are unknown.
+            // There may be more bases, which are unknown.
             found.push(Definition::Builtin);
         }
-        // Ruby has no aliases of types.
+        // Ruby has no type aliases.
         let parts = if self.family == LanguageFamily::Ruby { Vec::new() } else { self.type_declarations(ty) };
         for alias in
             parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.type_text().is_empty())
@@ -185,7 +192,8 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The entries of the base lists of a type, each with the part of the type that it stands in.
+    /// Returns the entries of a type's base lists, each with the declaration of the type that
+    /// contains it.
     pub(super) fn base_entries(&self, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, &'a str)> {
         let parts: Vec<SymbolRef> = match self.family {
             LanguageFamily::Ruby => self.view.deriving_types(ty.container, ty.name).iter().collect(),
@@ -194,7 +202,7 @@ impl<'a> Resolver<'a> {
         let entries = parts.iter().flat_map(|part| part.base_types().map(|(_, base)| (*part, base)));
         let mut entries: Vec<(SymbolRef, &str)> = entries.collect();
         if entries.len() > MAX_BASES {
-            // Which of them count must not depend on the order of the parts in a file.
+            // The selection must not depend on the order of the declarations in a file.
             entries.sort_by(|(a, base), (b, other)| (a.path, base).cmp(&(b.path, other)));
             entries.dedup_by(|(a, base), (b, other)| (a.path, base) == (b.path, other));
             entries.truncate(MAX_BASES);
@@ -202,19 +210,21 @@ impl<'a> Resolver<'a> {
         entries
     }
 
-    /// The places where a type is written: in most languages one.
+    /// Returns the declarations of a type; one in most languages.
     pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let Some(named_so) = self.type_parts(ty) else { return vec![*ty] };
         named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
     }
 
-    /// One of the places where a type is written, the same for all of them: by it is remembered what is known of the type.
+    /// Returns the id of one declaration of a type, the same one for all its declarations. It is
+    /// the key of cached results about the type.
     pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
         let first = self.type_parts(ty).and_then(|named_so| named_so.iter().find(|s| s.kind.is_type()));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
     }
 
-    /// What is named as a type, where types are written in several places.
+    /// Returns the symbols with the qualified name of a type, in languages where a type can have
+    /// several declarations. Returns `None` for other languages.
     fn type_parts(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
         match self.family {
             LanguageFamily::CSharp => {
@@ -226,12 +236,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.
+    /// Resolves an entry of a type's base list. An entry that is not found is treated as a type
+    /// outside the workspace.
     pub fn resolve_base(&self, ty: &SymbolRef<'a>, base: &str) -> Resolution<'a> {
         self.resolve_base_at(LookupScope { path: ty.path, container: ty.container }, ty, base)
     }
 
-    /// What a base of a type stands for that is written at a place.
+    /// Resolves a base of a type that is written at `place`.
     pub(super) fn resolve_base_at(
         &self,
         place: LookupScope,
@@ -260,7 +271,8 @@ impl<'a> Resolver<'a> {
         types
     }
 
-    /// Whether a type outside the workspace, written so, says of a value only that nothing is known of it.
+    /// Whether a type outside the workspace, written as `written`, says that nothing is known about
+    /// a value (`typing.Any`).
     pub(super) fn is_dynamic_type(&self, written: &str, meaning: &Definition) -> bool {
         let untyped = &self.family.language_builtins().untyped;
         match meaning {
@@ -272,7 +284,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The values of a type expression that stands at a place.
+    /// Returns the values of the type expression `text` that is written at `place`.
     pub fn resolve_type_text(&self, place: LookupScope, text: &str) -> Resolution<'a> {
         if self.family == LanguageFamily::Script {
             return lang::ecmascript::types::resolve_type(self, place, text);
@@ -300,7 +312,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// What a dotted path of names stands for, read as a type.
+    /// Resolves a dotted path of names as a type.
     pub fn resolve_type_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
         let mut segments = path.split('.');
         let first = segments.next().unwrap_or("");
@@ -320,7 +332,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The type in which a place lies: the innermost container that is a type.
+    /// Returns the type around a place: the innermost container that is a type.
     pub fn enclosing_type(&self, place: LookupScope) -> Option<SymbolRef<'a>> {
         let mut container = place.container;
         while !container.is_empty() {
@@ -345,7 +357,7 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// What `name` is of each of these meanings.
+    /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
@@ -354,7 +366,7 @@ impl<'a> Resolver<'a> {
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Module && self.family == LanguageFamily::Rust =>
                 {
-                    // A block passes on what it imports, as the module of a file does.
+                    // A block module re-exports its imports, as the module of a file does.
                     let block = ModuleRef::File { path: s.path.to_owned(), container: s.display_name() };
                     out.extend(&self.resolve_export(&block, name));
                 }
@@ -378,7 +390,8 @@ impl<'a> Resolver<'a> {
                     out.extend(&lang::ecmascript::types::member_of_type(self, shape, name));
                 }
                 Definition::Symbol(s) => {
-                    // A function's or variable's member is that of its value; of a function as such, nothing.
+                    // For a variable or method, looks up the member of its value. A function itself
+                    // has no members.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
@@ -391,7 +404,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.find_embedded_type(s, name));
                     }
                     if members.is_empty() && self.family == LanguageFamily::Script && name == "then" {
-                        // A promise stands for what it holds.
+                        // A promise stands for the value it holds.
                         out.push(Definition::Builtin);
                     } else if members.is_empty()
                         && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
@@ -401,7 +414,8 @@ impl<'a> Resolver<'a> {
                         && self.family == LanguageFamily::Rust
                         && self.family.language_builtins().methods.contains(name)
                     {
-                        // A method of what holds the value, an `Option`, or of a derived trait.
+                        // A method of the wrapper around the value (`Option`) or of a derived
+                        // trait.
                         out.push(Definition::Builtin);
                     } else {
                         out.extend(&members);
@@ -422,7 +436,7 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// What a member of a collection gives.
+    /// Returns the result of a member of a collection.
     fn collection_member(&self, ty: SymbolRef<'a>, levels: CollectionLevels, name: &str) -> Definition<'a> {
         let builtins = self.family.language_builtins();
         match name {
@@ -438,7 +452,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A member of something outside; what the file imports as a module by its dotted name is a package of its own.
+    /// Returns a member of something outside the workspace. A module that the file imports by its
+    /// dotted name is a package of its own.
     fn external_member(&self, external: &ExternalSymbol, name: &str) -> ExternalSymbol {
         let module = self.family == LanguageFamily::Python
             && external.name.is_empty()
@@ -454,7 +469,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Rust: what stands at a place in a tuple struct or in the variant of an enum.
+    /// Rust: returns the values of the field at position `at` in a tuple struct or an enum variant.
     pub fn positional_field(&self, found: &Resolution<'a>, at: usize) -> Resolution<'a> {
         let mut out = Resolution::bound_to_unknown();
         for meaning in &found.meanings {
@@ -467,7 +482,7 @@ impl<'a> Resolver<'a> {
             };
             if let Some(part) = split_top_level(parts, ',').get(at) {
                 let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
-                // An enum's variants see what the enum sees.
+                // A variant sees the same names as its enum.
                 let place = LookupScope { path: s.path, container: s.container };
                 out.extend(&self.resolve_type_text(place, ty));
             }
@@ -475,8 +490,8 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// What a segment of a path is of what stands before it. Rust: of a variant its parts, of a tuple what stands at a
-    /// place.
+    /// Resolves a segment of a path against the definitions of the part before it. In Rust, the
+    /// segment may also be a field of an enum variant or a position in a tuple.
     pub fn resolve_path_segment(
         &self,
         found: &Resolution<'a>,
@@ -505,7 +520,7 @@ impl<'a> Resolver<'a> {
         if out.is_empty() { self.resolve_member(&held(found), name) } else { out }
     }
 
-    /// Go: the embedded type that is named like a field.
+    /// Go: returns the embedded type that a field name refers to.
     fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for (_, base) in ty.base_types().filter(|(_, base)| split_last_segment(base).1 == name) {
@@ -519,12 +534,14 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
+    /// Returns the value of a symbol: by its type for a variable or field, by its return type for a
+    /// callable.
     pub fn value_of_symbol(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
         if let Some(known) = self.values.borrow().get(&symbol.id) {
             return (**known).clone();
         }
-        // A value that leads to itself is nothing; without this, types that name one another cost exponentially.
+        // A value that leads back to itself is empty. Without this, types that name one another
+        // cost exponential time.
         self.values.borrow_mut().insert(symbol.id, Rc::default());
         let found = self.value_of_symbol_uncached(symbol);
         self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
@@ -560,7 +577,7 @@ impl<'a> Resolver<'a> {
         self.with_depth_limit(run).unwrap_or_default()
     }
 
-    /// What a call of each of these meanings gives.
+    /// Returns the results of calling each of these definitions.
     pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
         for meaning in &found.meanings {
@@ -593,10 +610,11 @@ impl<'a> Resolver<'a> {
                 Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {
                     out.push(meaning.clone());
                 }
-                // What a foreign function gives has no name; a call of a foreign type gives its instance.
+                // The result of a foreign function has no name; calling a foreign type gives an
+                // instance.
                 Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
                 Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
-                // Java calls no field: it calls the accessor that is written nowhere.
+                // Java does not call a field: it calls the accessor that no source contains.
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
                 {
@@ -606,7 +624,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.value_of_symbol(s));
                     }
                 }
-                // What is called by a variable or field is what it holds.
+                // A call through a variable or field calls what it holds.
                 Definition::Symbol(s) if has_structural_types(self.family) => {
                     let held = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
                     out.extend(&held.unwrap_or_default());
@@ -621,7 +639,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds what a type inherits beside its own callables of a name: those with other parameters.
+/// Adds inherited callables to a type's own ones of the same name, if they have other parameters.
 fn add_inherited_overloads<'a>(own: &mut Resolution<'a>, inherited: &Resolution<'a>) {
     if own.is_empty() {
         own.clone_from(inherited);
@@ -639,7 +657,7 @@ fn is_callable(meaning: &Definition) -> bool {
     matches!(meaning, Definition::Symbol(s) if s.kind.is_callable())
 }
 
-/// The parameters of a callable.
+/// Returns the parameter types of a callable.
 fn parameter_list<'a>(meaning: &Definition<'a>) -> Option<&'a str> {
     match meaning {
         Definition::Symbol(s) => Some(s.param_types()),

@@ -1,8 +1,27 @@
-//! References to edges: the second, project-wide pass.
+//! Resolution: turns the references in file facts into edges. The second pass of indexing, over the
+//! whole workspace.
 //!
-//! A file's edges are a function of its own facts, the [`Project`] and the values of the keys it looked up through
-//! [`tracked_snapshot::TrackedSnapshot`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
-//! all of them.
+//! Input: a `Snapshot`, the [`Project`] (manifests, search paths) and the facts of the files to
+//! resolve. Output: one `FileEdges` per file, with its edges, its call counts and its lookups.
+//!
+//! `resolve_files` runs in two phases:
+//!
+//! 1. It creates indexes over the snapshot that all files of the call share
+//!    (`tracked_snapshot::SharedIndexes`). They are filled on demand.
+//! 2. It resolves the files in parallel. Each file gets a view that logs its lookups
+//!    ([`tracked_snapshot::TrackedSnapshot`]), a `resolver::Resolver` that looks up names, members
+//!    and types across files, and a `file_context::FileContext` with its scopes and local names.
+//!    One function per source of edges (declarations, imports, references, routes, tests, ...) then
+//!    adds edges to an `edge_collector::EdgeCollector`.
+//!
+//! Invariants:
+//!
+//! * A file's edges are a function of its own facts, the project and the values of the keys it
+//!   looked up through the view. Nothing else is read. Resolving only the files whose keys changed
+//!   therefore gives the same graph as resolving all files.
+//! * The result does not depend on the number of threads or the order of the files.
+//!
+//! What differs by language is in `resolve/lang`.
 
 mod call_outcome;
 mod co_tested;
@@ -53,12 +72,14 @@ pub use reference_sites::{collect_sites, is_test_file};
 pub use unresolved_reason::UnresolvedReason;
 pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
-/// Raise when the same facts give other edges: stored edges made with another number are made again.
+/// Version of the resolver. Raise it when the same facts give other edges: edges stored under
+/// another version are computed again.
 pub const RESOLVER_VERSION: u32 = 10;
 
-/// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
-/// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution
-/// rules get no edges but those to their owners.
+/// Resolves these files and returns their edges, in the order of `files`. The facts must be the
+/// ones that the snapshot was built from. Runs on the current rayon pool; the result does not
+/// depend on its size. Files of languages without resolution rules get only the edges to their
+/// owners.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,
@@ -103,8 +124,8 @@ fn resolve_file<'a>(
     }
 }
 
-/// Runs something on a file that is ready to be resolved; `None` where it cannot be: it is not in the graph, its language
-/// has no rules, or the facts are not those of the snapshot.
+/// Runs `run` on the context of a file. Returns `None` if the file cannot be resolved: it is not in
+/// the graph, its language has no rules, or the facts do not match the snapshot.
 fn with_file_context<'a, T>(
     snapshot: &'a Snapshot,
     shared: &'a tracked_snapshot::SharedIndexes<'a>,

@@ -1,8 +1,14 @@
-//! Routers that are put below a path by other files: what stands before the paths of their routes.
+//! Mounts: the paths below which other files attach routers, and so the full paths of the routes in
+//! these routers.
 //!
-//! Mounts are few and lie anywhere, so all of a family are read together, once for the files that are resolved together; each is
-//! read as its own file reads it. A file with routes that are not whole depends on all of them: it records that it looked them up,
-//! and each file with mounts what these lead through ([`LookupKey::mount_path_number`]).
+//! Input: the mount facts of all files of a family. They are few and can be in any file, so they
+//! are read together, once for all files that are resolved together, each as its own file sees it.
+//! Output: for a router, the paths at which it is mounted, found by following mounts of mounts up
+//! to an application.
+//!
+//! A file with incomplete routes depends on all mounts of its family: it records one lookup for
+//! them (`LookupKey::Mounts`). Each file with mounts records what its own mounts lead through
+//! ([`LookupKey::mount_path_number`]).
 
 use super::definition::{Definition, LookupScope};
 use super::family::LanguageFamily;
@@ -19,61 +25,65 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Mounts of mounts that are followed.
+/// Depth to which mounts of mounts are followed.
 const MAX_DEPTH: usize = 4;
-/// Mounts kept per router.
+/// Mount points kept per router.
 const MAX_PLACES: usize = 16;
-/// Mounts of one family that are read: many more are no server's.
+/// Mounts read per family. No server has many more.
 const MAX_MOUNTS: usize = 2_000;
-/// Mounts that are passed on the ways from one router.
+/// Mounts passed while all paths from one router are followed.
 const MAX_STEPS: usize = 1_000;
 
-/// A file that says nothing but what others can look up.
+/// Empty facts, for a file whose mounts are resolved only from what other files can look up.
 static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
 
-/// A router: a variable, a function that gives one, or the parameter of a function that is given one.
+/// A router: a variable, a function that returns one, or the parameter of a function that takes
+/// one.
 pub(super) type RouterNode = (SymbolId, Option<u8>);
 
-/// What the files of one family put somewhere.
+/// The mounts in the files of one family.
 #[derive(Default)]
 pub(super) struct MountGraph {
-    /// By the path of the file and the order in it.
+    /// All mounts, by the path of the file and the order in it.
     all: Vec<MountEdge>,
-    /// By what is put somewhere.
+    /// Indexes into `all`, by the router that is mounted.
     of: FxHashMap<RouterNode, Vec<usize>>,
-    /// What variables were made with.
+    /// Paths that routers were created with, by variable.
     made: FxHashMap<SymbolId, String>,
 }
 
-/// Something that is put below a path.
+/// One mount: a router attached below a path.
 struct MountEdge {
-    /// `None` where it is not known.
+    /// Path of the mount; `None` if unknown.
     path: Option<String>,
-    /// What of it that stands below was made with, where it is put below a path itself.
+    /// The part of the path that the outer router was created with. A mount of the outer router can
+    /// replace it.
     own: String,
     replaces: bool,
     surely: bool,
     by: MountParent,
 }
 
-/// What something is put below.
+/// The object that a router is mounted on.
 enum MountParent {
-    /// An application; or what is not known, so that the path is not whole.
+    /// An application, or something unknown. The flag says that the path is incomplete.
     Nothing(bool),
-    /// A router, or the function that is given or gives one; it may be made to be put below a path itself.
+    /// A router, or the function that takes or returns one. The flag says that the router is made
+    /// to be mounted itself, so that the path is incomplete if no mount of it is found.
     Router(Vec<RouterNode>, bool),
 }
 
-/// A path at which a router stands.
+/// A path at which a router is mounted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MountedPath {
     pub path: String,
-    /// All of the path is known.
+    /// Whether the whole path is known.
     pub whole: bool,
 }
 
 impl MountGraph {
-    /// Reads the mounts of all families. What a test puts somewhere says nothing of the program: only tests want to know.
+    /// Reads the mounts of all files, by family. Mounts in tests say nothing about the program:
+    /// they are read only if `for_tests` is set.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,
@@ -100,7 +110,7 @@ impl MountGraph {
         families
     }
 
-    /// Adds what one file mounts; gives what was looked up for that.
+    /// Adds the mounts of one file. Returns the key numbers of the lookups that this took.
     fn add_file<'a>(
         &mut self,
         (snapshot, shared, project): (&'a Snapshot, &'a SharedIndexes<'a>, &'a Project),
@@ -141,14 +151,15 @@ impl MountGraph {
         own.r.view.into_lookups()
     }
 
-    /// Where a path of a router stands, sorted; empty where the router is not mounted. `own` is what the path
-    /// begins with because the router was made so.
+    /// Returns the full paths of a route of a router, sorted; nothing if the router is not mounted.
+    /// `path` is the route's path in the router. `own` is the prefix of it that the router was
+    /// created with.
     pub fn mounted_paths(&self, router: RouterNode, (path, own): (&str, &str)) -> Vec<MountedPath> {
         let mut walk = MountWalk { mounts: self, passed: vec![router], found: Vec::new(), steps: 0 };
         walk.follow_last((path, own));
         let mut found = walk.found;
         found.sort();
-        // What is known whole says more.
+        // If a path is known completely from one mount, that wins.
         found.dedup_by(|next, kept| {
             let same = next.path == kept.path;
             kept.whole |= same && next.whole;
@@ -158,23 +169,24 @@ impl MountGraph {
         found
     }
 
-    /// What a router was made with, for routes that another file adds to it.
+    /// Returns the path that a router was created with, for routes that another file adds to it.
     pub fn creation_prefix(&self, router: SymbolId) -> &str {
         self.made.get(&router).map_or("", String::as_str)
     }
 }
 
-/// The ways from one router to what it is put below.
+/// The walk from one router over everything that it is mounted on.
 struct MountWalk<'m> {
     mounts: &'m MountGraph,
-    /// The routers on the way.
+    /// Routers on the current path, from the first to the last.
     passed: Vec<RouterNode>,
     found: Vec<MountedPath>,
     steps: usize,
 }
 
 impl MountWalk<'_> {
-    /// Follows the last of the routers that were passed.
+    /// Follows the mounts of the last router in `passed`. `behind` is the path collected so far,
+    /// `own` the prefix of it that this router was created with.
     fn follow_last(&mut self, (behind, own): (&str, &str)) {
         let mounts = self.mounts;
         for &at in self.passed.last().and_then(|router| mounts.of.get(router)).into_iter().flatten() {
@@ -216,7 +228,8 @@ impl MountWalk<'_> {
     }
 }
 
-/// What is put somewhere: what is called with a router has it as a parameter.
+/// Returns the routers that a mount attaches. A function that is called with a router stands for
+/// its parameter.
 fn mount_targets(own: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
     let extension = mount.target.strip_prefix(EXTENSION);
     let found = match (extension, mount.target.strip_prefix("import:")) {
@@ -225,14 +238,15 @@ fn mount_targets(own: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
         _ => resolve_symbols(own, &mount.target),
     };
     let is_callable = |id| own.r.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
-    // What a variable holds is given by the function that makes it.
+    // A variable holds what its factory function returns.
     let makers = factory_functions(own, &found);
     let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
     routers.chain(makers.into_iter().map(|id| (id, None))).collect()
 }
 
-/// The extension method of a name that a file can mean: by the namespaces that it uses, where there are several. None where
-/// that does not tell.
+/// Returns the extension methods of a name that a file can refer to. If several types declare one,
+/// only those in the namespaces that the file uses remain; returns nothing if that does not leave
+/// one type.
 fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
     let r = &own.r;
     let named = r.view.extension_methods(name);
@@ -248,19 +262,19 @@ fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
         };
         found.retain(is_used);
     }
-    // Overloads are one thing.
+    // Overloads count as one method.
     let one = found.windows(2).all(|two| (two[0].path, two[0].container) == (two[1].path, two[1].container));
     if one { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
-/// What a path behind a module's name stands for.
+/// Resolves a path that starts with the masked path of a module.
 fn resolve_in_module(own: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
     let import = ImportFact { path: unmask_text(module), name: name.to_owned(), ..ImportFact::default() };
     symbol_ids(&own.r.resolve_import(own.r.path, &import, name).meanings)
 }
 
-/// What the mount is written below.
+/// Returns the object that a mount attaches its router to.
 fn resolve_mount_parent(own: &FileContext, mount: &MountFact) -> MountParent {
     let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(own, &mount.by) };
     let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
@@ -271,7 +285,7 @@ fn resolve_mount_parent(own: &FileContext, mount: &MountFact) -> MountParent {
     }
 }
 
-/// What the name of a router stands for: a symbol of the file, or what the name leads to.
+/// Resolves the name of a router: a symbol of the file, or what the name leads to.
 pub(super) fn resolve_routers(own: &FileContext, name: &str) -> Vec<SymbolId> {
     let (container, simple) = split_last_segment(name);
     match own.r.find_symbol_at(own.r.path, container, simple) {
@@ -292,7 +306,7 @@ fn resolve_symbols(own: &FileContext, path: &str) -> Vec<SymbolId> {
     symbol_ids(&found.meanings)
 }
 
-/// The functions that make what variables hold: `export const users = makeUsers()`.
+/// Returns the functions that create the values of variables: `export const users = makeUsers()`.
 fn factory_functions(own: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
     if own.r.family != LanguageFamily::Script {
         return Vec::new();
@@ -314,7 +328,7 @@ fn symbol_ids(meanings: &[Definition]) -> Vec<SymbolId> {
     symbols.collect()
 }
 
-/// Records what the mounts of the file lead through.
+/// Records the lookups that resolving the file's mounts takes.
 pub(super) fn record_mount_lookups<'a>(
     own: &FileContext<'a>,
     (snapshot, project): (&'a Snapshot, &'a Project),
@@ -329,7 +343,8 @@ pub(super) fn record_mount_lookups<'a>(
 }
 
 impl<'a> TrackedSnapshot<'a> {
-    /// What the files of the family put below paths, without or with what tests do; `None` where they put nothing.
+    /// Returns the mounts of the family, with or without the mounts of tests. Returns `None` if the
+    /// family has none.
     pub fn mounts_of_family(&self, project: &'a Project, for_tests: bool) -> Option<&'a MountGraph> {
         self.log_lookup(LookupKey::Mounts);
         self.shared_indexes().mounts_by_family(project, for_tests).get(&self.language_family())

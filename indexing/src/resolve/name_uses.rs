@@ -1,4 +1,10 @@
-//! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
+//! Edges of references: calls, constructions, types, fields, decorators, throws, values,
+//! environment variables, processes, flags, documentation.
+//!
+//! `NameUse` is one reference with its context. Its role selects the function that resolves it and
+//! adds its edges; `calls.rs` covers calls and constructions, `by_name.rs` calls with an unknown
+//! receiver, `mentions.rs` the other roles. Base lists and fixtures are handled for the whole file,
+//! in other modules.
 
 mod by_name;
 mod calls;
@@ -12,7 +18,7 @@ use super::file_context::FileContext;
 use kenning_graph::facts::{ReferenceFact, ReferenceRole};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
-/// Makes the edges of all references of the file.
+/// Adds the edges of all references of the file.
 pub(super) fn add_file_reference_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let in_test_file = own.r.family.is_test_path(own.r.path);
     for reference in &own.facts.references {
@@ -20,12 +26,12 @@ pub(super) fn add_file_reference_edges(own: &FileContext, edges: &mut EdgeCollec
     }
 }
 
-/// Makes the edges of one reference of the file.
+/// Adds the edges of one reference of the file.
 pub(super) fn add_reference_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).add_edges(edges);
 }
 
-/// The test in which a reference of the file stands, as a scope; see [`NameUse::test_scope`].
+/// Returns the scope of the test around a reference; see [`NameUse::test_scope`].
 pub(super) fn enclosing_test(own: &FileContext, reference: &ReferenceFact) -> Option<u32> {
     NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).test_scope()
 }
@@ -55,7 +61,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         match self.reference.role {
             ReferenceRole::Call | ReferenceRole::Construct => self.add_call_edges(edges),
             ReferenceRole::Type => self.add_type_edges(edges),
-            // Made from the base lists of the symbols.
+            // Added from the base lists of the symbols.
             ReferenceRole::Base => {}
             ReferenceRole::Field => self.add_field_edges(edges),
             ReferenceRole::Decorator => self.add_decorator_edges(edges),
@@ -69,7 +75,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             }
             ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),
-            // Made for the whole file.
+            // Added for the whole file.
             ReferenceRole::Fixture => {}
         }
     }
@@ -82,11 +88,11 @@ impl<'s, 'a> NameUse<'s, 'a> {
         self.reference.at.line
     }
 
-    /// What the used name stands for.
+    /// Resolves the used name.
     fn resolve_use(&self) -> Resolution<'a> {
         let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
-            // Java: variables and methods do not hide one another.
+            // In Java, variables and methods do not hide one another.
             let is_method =
                 own.r.family == LanguageFamily::Java && self.reference.role == ReferenceRole::Call;
             let found = if is_method {
@@ -112,8 +118,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
             return Resolution::not_found();
         }
         let mut found = own.r.resolve_member(&receiver, self.name);
-        // The receiver is known: what it does not have is not to be looked for by name. Of the type that includes a module
-        // it is not known what else it has.
+        // The receiver is known, so a member that it does not have must not be looked up by name
+        // alone. The other members of a type that includes a module are unknown.
         found.bound = !receiver.meanings.iter().all(|meaning| matches!(meaning, Definition::Includer(_)));
         found
     }
@@ -132,7 +138,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         edges.add_phantom_edge(self.own.symbol_id(self.reference.scope), target, kind, self.line_number());
     }
 
-    /// Receiver and name as one path.
+    /// Returns the receiver and the name as one path.
     fn full_path(&self) -> String {
         if self.receiver.is_empty() {
             self.name.to_owned()
@@ -141,11 +147,12 @@ impl<'s, 'a> NameUse<'s, 'a> {
         }
     }
 
-    /// The test in which the use stands: the innermost scope marked as one, or the function in a test file.
+    /// Returns the scope of the test around the use: the innermost one marked as a test, otherwise
+    /// the function in a test file.
     fn test_scope(&self) -> Option<u32> {
         let facts = self.own.facts;
         let mut scopes = self.own.enclosing_scopes(self.reference.scope);
-        // pytest collects no functions from other files, whatever their names.
+        // pytest collects functions only from test files, whatever their names.
         let may_hold = self.in_test_file || self.own.r.family != LanguageFamily::Python;
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
         let marked = scopes.find(|scope| may_hold && is_test(scope));
@@ -161,7 +168,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
     }
 }
 
-/// The symbols among the meanings.
+/// Returns the symbols among the definitions.
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
     found.meanings.iter().filter_map(|meaning| match meaning {
         Definition::Symbol(symbol) => Some(*symbol),

@@ -1,4 +1,7 @@
-//! Type expressions as text: the names in them that a value's members come from.
+//! The names in a type expression from which a value's members come.
+//!
+//! `parse_named_types` reads the text of a type and returns the named types in it, each with the
+//! collections around such a value (`CollectionLevels`). Wrappers are removed and unions are split.
 
 use super::family::LanguageFamily;
 use crate::builtins::Builtins;
@@ -8,55 +11,56 @@ use crate::builtins::Builtins;
 pub(super) struct NamedType {
     /// Dotted path of the name.
     pub path: String,
-    /// The collections that lie around such a value.
+    /// Collections around a value of the type.
     pub levels: CollectionLevels,
 }
 
-/// The collections that lie around a value, from the outermost to the one that holds it.
+/// The collections around a value, from the outermost to the one that holds the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CollectionLevels {
-    /// How many they are.
+    /// Number of collections.
     depth: u8,
-    /// Which of them hold pairs whose second parts lead on to the value, the outermost in the lowest bit: mappings,
-    /// numbered elements.
+    /// Bit set of the collections that hold pairs whose second part leads on to the value
+    /// (mappings, numbered elements). The lowest bit is the outermost collection.
     pairs: u8,
 }
 
 impl CollectionLevels {
-    /// Whether there is no collection: the value itself.
+    /// Whether there is no collection around the value.
     pub const fn is_none(self) -> bool {
         self.depth == 0
     }
 
-    /// Whether the outermost one holds pairs.
+    /// Whether the outermost collection holds pairs.
     pub const fn holds_pairs(self) -> bool {
         self.pairs & 1 != 0
     }
 
-    /// The same, the outermost one holding pairs or not.
+    /// Returns the same levels, with the outermost one holding pairs or not.
     pub fn with_pairs(self, pairs: bool) -> Self {
         Self { pairs: (self.pairs & !1) | u8::from(pairs), ..self }
     }
 
-    /// Those around what the outermost one holds.
+    /// Returns the levels inside the outermost collection.
     pub const fn inner_levels(self) -> Self {
         Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
     }
 
-    /// With one more inside all the others.
+    /// Returns the levels with one more inside all others.
     fn with_inner_level(self, pairs: bool) -> Self {
         let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
         Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
     }
 }
 
-/// Nesting of type arguments that is looked into.
+/// Depth to which type arguments are read.
 const MAX_DEPTH: u32 = 6;
-/// Alternatives visited per union.
+/// Alternatives read per union.
 const MAX_HEADS: usize = 4;
 
-/// The named types of a type expression: wrappers such as references, pointers, `Option` and `Promise` stand for
-/// what they hold, unions for each of their parts, slices and lists are collections of their elements.
+/// Returns the named types of a type expression. Wrappers such as references, pointers, `Option`
+/// and `Promise` stand for the value they hold, a union for each of its parts, and slices and lists
+/// are collections of their elements.
 pub(super) fn parse_named_types(text: &str, family: LanguageFamily) -> Vec<NamedType> {
     let mut out = Vec::new();
     collect_named_types(text, family.language_builtins(), CollectionLevels::default(), 0, &mut out);
@@ -108,7 +112,7 @@ fn collect_named_types(
             return collect_named_types(last, builtins, levels.with_inner_level(true), depth + 1, out);
         }
         if builtins.collections.contains(simple) || builtins.collections.contains(&head) {
-            // `Iterator<Item = T>`, and not a type `Item`.
+            // `Iterator<Item = T>`; `Item` is not a type here.
             let last = arguments[arguments.len() - 1].trim();
             let named = last.strip_prefix("Item").and_then(|rest| rest.trim_start().strip_prefix('='));
             return collect_named_types(
@@ -129,7 +133,7 @@ fn collect_named_types(
     }
 }
 
-/// Without quotes, pointers, references, lifetimes and the words that stand before a type.
+/// Removes quotes, pointers, references, lifetimes and the keywords before a type.
 fn strip_type_prefixes(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -152,7 +156,7 @@ fn strip_type_prefixes(text: &str) -> &str {
         ] {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
-        // A lifetime: its quote is gone already.
+        // A lifetime, whose quote has been removed already.
         if (before.starts_with("&'") || before.starts_with('\''))
             && let Some((lifetime, rest)) = text.split_once(' ')
             && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
@@ -185,7 +189,7 @@ fn closes_at_end(text: &str) -> bool {
     false
 }
 
-/// `Name<A, B>` or `Name[A, B]` as the name and what stands between the brackets.
+/// Splits `Name<A, B>` or `Name[A, B]` into the name and the text between the brackets.
 fn split_type_arguments(text: &str) -> (&str, &str) {
     let Some(at) = text.find(['<', '[']) else {
         // `Trait + Send` and `where` clauses: the first name counts.

@@ -1,4 +1,9 @@
-//! Which of several callables of one name a call means, by what the text says of its arguments.
+//! Overload selection: finds the callables of one name that a call can mean, by the types and
+//! number of its arguments.
+//!
+//! Each argument is classified from the text (`CallArgument`) and scored against the parameter at
+//! its position (`fit_score`). The overloads with the highest sum stay. An argument about which
+//! nothing is known fits every parameter and adds nothing.
 
 use super::definition::Definition;
 use super::family::LanguageFamily;
@@ -13,39 +18,39 @@ use std::borrow::Cow;
 /// Types visited among the supertypes of an argument.
 const MAX_SUPERTYPES: usize = 40;
 
-/// How well an argument fits a parameter; the sum over all arguments decides.
+/// Scores of an argument against a parameter; the sum over all arguments decides.
 mod fit_score {
     /// The same type.
     pub const SAME: u32 = 30;
-    /// The nearest wider number; one less for each step.
+    /// A wider number type; one less for each step.
     pub const WIDER: u32 = 29;
     /// A supertype; one less for each step up.
     pub const SUPERTYPE: u32 = 20;
-    /// A number and its object.
+    /// A primitive and its boxed type.
     pub const BOXED: u32 = 12;
-    /// Anything fits: `Object`, a type parameter.
+    /// A parameter that takes anything: `Object`, a type parameter.
     pub const ANYTHING: u32 = 5;
 }
 
-/// What is known of an argument.
+/// The information about an argument.
 enum CallArgument<'a> {
-    /// Nothing.
+    /// Unknown.
     Unknown,
     /// `null`.
     Null,
-    /// A function literal or a named function, and how many parameters it has where that is known.
+    /// A function literal or a named function, with its number of parameters if known.
     Function(Option<usize>),
-    /// A member of a type outside the workspace, mostly of that type: `TimeSpan.Zero`.
+    /// A member of a type outside the workspace, usually a value of that type: `TimeSpan.Zero`.
     Member(String),
-    /// A type, and the type of the workspace that it names.
+    /// A type, with the workspace type that it names, if any.
     Typed(ArgumentType, Option<Box<SymbolRef<'a>>>),
 }
 
 /// The type of an argument.
 struct ArgumentType {
-    /// Its simple name.
+    /// Simple name of the type.
     name: String,
-    /// How many `[]` stand behind it.
+    /// Number of `[]` behind the name.
     arrays: usize,
 }
 
@@ -56,7 +61,8 @@ impl ArgumentType {
     }
 }
 
-/// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
+/// Keeps the callables that fit the arguments of a call best. Keeps all if nothing distinguishes
+/// them or none fits.
 pub(super) fn keep_best_overloads<'a>(
     own: &FileContext<'a>,
     reference: &ReferenceFact,
@@ -76,7 +82,8 @@ pub(super) fn keep_best_overloads<'a>(
     targets.retain(|_| scores.next().flatten() == Some(best));
 }
 
-/// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
+/// C#: scores the receiver of a call against the first parameter of an extension method. Returns
+/// `None` if it does not fit.
 pub(super) fn score_receiver<'a>(
     own: &FileContext<'a>,
     call: &ReferenceFact,
@@ -87,28 +94,28 @@ pub(super) fn score_receiver<'a>(
     score_argument(&own.r, &receiver, &ParameterType::from_parameter(first, false))
 }
 
-/// Whether a parameter list ends with one that takes any number of arguments.
+/// Whether the last parameter takes any number of arguments.
 pub(super) fn is_variadic(params: &str) -> bool {
     params.contains("...")
 }
 
-/// The number of parameters without a default, in families that mark these.
+/// Returns the number of parameters without a default, in families that mark defaults with `=`.
 pub(super) fn required_count(params: &str) -> usize {
     split_top_level(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
 
-/// How the parameters of two callables compare.
+/// The result of comparing the parameters of two callables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterMatch {
-    /// They have the same types.
+    /// The types are the same.
     Same,
-    /// Their types have different names, of which one may stand for the other.
+    /// The type names differ, but one may stand for the other.
     Possible,
-    /// They differ.
+    /// The types differ.
     Different,
 }
 
-/// How two lists of parameters compare, by the simple names of their types.
+/// Compares two parameter lists by the simple names of their types.
 pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMatch {
     if a == b {
         return ParameterMatch::Same;
@@ -123,7 +130,8 @@ pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMat
         if (a, many) == (b, others) {
             continue;
         }
-        // A type parameter stands for anything, and what no table knows may be one, or another name of the type.
+        // A type parameter stands for anything. A name that no table knows may be a type parameter,
+        // or another name of the type.
         if is_concrete_type(r, a) && is_concrete_type(r, b) {
             return ParameterMatch::Different;
         }
@@ -132,14 +140,15 @@ pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMat
     likeness
 }
 
-/// The simple name of a parameter's type, and how many arrays of it: `T...` is `T[]` for who overrides.
+/// Returns the simple name of a parameter's type and its array depth. `T...` counts as `T[]`, as it
+/// does for an overriding method.
 fn split_array_depth(text: &str) -> (&str, usize) {
     let param = ParameterType::from_parameter(text, false);
     let variadic = text.contains("...") && !text.ends_with("[]");
     (param.name, param.arrays + usize::from(variadic))
 }
 
-/// Whether a name is that of a type and surely not of a type parameter.
+/// Whether a name is certainly that of a type, and not of a type parameter.
 fn is_concrete_type(r: &Resolver, name: &str) -> bool {
     let builtins = r.family.language_builtins();
     let is_type = || r.view.symbols_named(name).iter().any(|s| s.kind.is_type());
@@ -196,14 +205,15 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// A score of how well arguments fit; higher is better. Callables with a list of any length count only where no other fits.
+/// A score for how well arguments fit a callable; higher is better. A callable with a variable
+/// number of parameters wins only if no other fits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,
     sum: u32,
 }
 
-/// How well the arguments fit; `None` where they do not.
+/// Scores the arguments of a call against a callable. Returns `None` if they do not fit.
 fn score_overload<'a>(
     r: &Resolver<'a>,
     arguments: &[CallArgument<'a>],
@@ -228,13 +238,13 @@ fn score_overload<'a>(
     Some(OverloadScore { is_fixed: !variadic, sum })
 }
 
-/// A parameter's type.
+/// The type of a parameter.
 struct ParameterType<'t> {
-    /// Its simple name.
+    /// Simple name of the type.
     name: &'t str,
-    /// How many `[]` stand behind it.
+    /// Number of `[]` behind the name.
     arrays: usize,
-    /// Of C#'s `Action` and `Func`, how many parameters such a function has.
+    /// For C#'s `Action` and `Func`, the number of parameters of such a function.
     takes: Option<usize>,
 }
 
@@ -244,7 +254,7 @@ impl<'t> ParameterType<'t> {
         let text = text.trim_start_matches("...").trim_start_matches("this ").trim_end_matches('=');
         let text = text.split("...").next().unwrap_or(text);
         let mut read = Self::from_type_text(text);
-        // C# writes the array, Java does not.
+        // C# writes the array of a variadic parameter, Java does not.
         if variadic && text.ends_with("[]") {
             read.arrays -= 1;
         }
@@ -266,7 +276,7 @@ impl<'t> ParameterType<'t> {
     }
 }
 
-/// The short names of C#'s types, and what both languages call them.
+/// Maps the spellings of a C# type to the name that this module uses for both languages.
 fn canonical_type_name(name: &str) -> &str {
     match name {
         "string" => "String",
@@ -280,7 +290,7 @@ fn canonical_type_name(name: &str) -> &str {
     }
 }
 
-/// Numbers, each with those that it can be widened to behind it.
+/// Number types, each followed by the ones that it can be widened to.
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
 fn is_primitive(name: &str) -> bool {
@@ -301,7 +311,7 @@ fn boxed_type_name(name: &str) -> &'static str {
     }
 }
 
-/// Whether a name is that of a type parameter by the custom of both languages.
+/// Whether a name is that of a type parameter by the conventions of both languages.
 fn is_type_parameter(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(char::is_uppercase)
@@ -347,12 +357,12 @@ fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &Par
     }
 }
 
-/// Types that have no subtypes and whose supertypes are known.
+/// Whether a type has no subtypes, and all of its supertypes are known.
 fn is_final_type(name: &str) -> bool {
     is_primitive(name) || name == "String"
 }
 
-/// How well a type fits another of a different name.
+/// Scores a type against a type with a different name. Returns `None` if it does not fit.
 fn score_conversion<'a>(
     r: &Resolver<'a>,
     given: &str,
@@ -367,7 +377,7 @@ fn score_conversion<'a>(
         let same = boxed_type_name(given) == wanted
             || (!boxed_type_name(wanted).is_empty() && boxed_type_name(wanted) == given);
         let number = wanted == "Number" && place(given).is_some();
-        // What no table knows may be converted.
+        // A type that no table knows may have a conversion.
         let unknown = !is_primitive(given) && ty.is_none() && boxed_type_name(wanted).is_empty();
         return (same || number).then_some(fit_score::BOXED).or(unknown.then_some(0));
     }
@@ -380,20 +390,20 @@ fn score_conversion<'a>(
     let steps = r.family.language_builtins().supertype_distance(given, wanted);
     match steps {
         Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
-        // Both are known types of the standard library, or the other is no supertype of such a type.
+        // The table knows the given type, and the wanted one is not among its supertypes.
         None if r.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),
     }
 }
 
-/// Whether a type of the workspace has one of this name among its supertypes.
+/// Whether a type of the workspace has a supertype with this name.
 pub(super) fn derives_from<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
     score_supertype(r, ty, base).is_some_and(|fit| fit > 0)
 }
 
-/// How well a type of the workspace fits another type: by the steps to it among its supertypes. Where these lead out of
-/// the workspace, a type outside may be among them.
+/// Scores a type of the workspace against another type, by the steps up to it among the supertypes.
+/// If some supertypes are outside the workspace, an unknown type may be among them and scores 0.
 fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
     let (mut seen, mut opens) = (vec![ty.id], false);
@@ -425,7 +435,7 @@ fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Op
     (opens && !is_known && !is_final_type(wanted)).then_some(0)
 }
 
-/// Whether a family's callables can share a name.
+/// Whether callables of a family can share a name.
 pub(super) const fn has_overloads(family: LanguageFamily) -> bool {
     matches!(family, LanguageFamily::Java | LanguageFamily::CSharp)
 }

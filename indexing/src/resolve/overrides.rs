@@ -1,4 +1,5 @@
-//! Which methods and properties of its bases a member overrides.
+//! Overrides: adds edges from a member to the methods and properties of the bases that it
+//! overrides.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -10,7 +11,7 @@ use super::tracked_snapshot::split_last_segment;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolRef, Visibility};
 
-/// Adds the edges from a member of these types to what it overrides.
+/// Adds the edges from a member of these types to the members it overrides.
 pub(super) fn add_override_edges<'a>(
     own: &FileContext<'a>,
     fact: &SymbolFact,
@@ -22,7 +23,7 @@ pub(super) fn add_override_edges<'a>(
         return;
     }
     let side = Staticness::from_signature(&fact.signature);
-    // A static method of Java hides one further up, and overrides none.
+    // A static method in Java hides one further up, and does not override it.
     if side == Staticness::Type && own.r.family == LanguageFamily::Java {
         return;
     }
@@ -55,7 +56,7 @@ pub(super) fn add_override_edges<'a>(
     }
 }
 
-/// Of several keeps those with the same parameters, or with as many, if there are any.
+/// Of several targets, keeps those with the same parameters, or with as many, if there are any.
 fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
     for same in [
         (|s: &SymbolRef, f: &SymbolFact| s.param_types() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
@@ -67,8 +68,9 @@ fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
     }
 }
 
-/// Where callables share names: keeps what has the same parameters. Where nothing has, what may have the same, as a type
-/// parameter of the base stands for any type, unless another overload of the type has just those.
+/// For languages with overloads: keeps the targets with the same parameters. If there are none,
+/// keeps those that may have the same parameters, because a type parameter of the base stands for
+/// any type; drops a target if another overload of the type has exactly its parameters.
 fn keep_overridden<'a>(
     own: &FileContext<'a>,
     fact: &SymbolFact,
@@ -109,7 +111,8 @@ fn keep_overridden<'a>(
     targets.retain(|target| !is_taken(target));
 }
 
-/// C#: the simple name of the interface that a member names before its own: `void IStore<T>.Save()`.
+/// C#: returns the simple name of the interface that a member names before its own name: `void
+/// IStore<T>.Save()`.
 fn explicit_interface_name<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
     let mut named = signature.match_indices(name).map(|(at, _)| &signature[..at]);
     let mut path = named.find_map(|before| before.strip_suffix('.'))?;

@@ -1,23 +1,23 @@
-//! Reading paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`].
+//! Parser for paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`].
 
-/// What is taken of a value.
+/// A part that is taken of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValuePart {
-    /// What a call of it gives.
+    /// The result of calling it.
     Called,
     /// An indexed element.
     Index,
-    /// What a loop over it gives.
+    /// The value that a loop over it yields.
     Each,
-    /// The key that a loop over it gives.
+    /// The key that a loop over it yields.
     Key,
-    /// What a context manager gives when it is entered.
+    /// The value that a context manager returns on entry.
     Entered,
     /// One of several values.
     Component(usize),
 }
 
-/// One segment of a path: a name (or a type in braces) and what is taken of what it stands for.
+/// One segment of a path: a name, or a type in braces, and the parts taken of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathSegment<'s> {
     pub name: &'s str,
@@ -27,7 +27,7 @@ pub(super) struct PathSegment<'s> {
 impl<'s> PathSegment<'s> {
     fn from_text(text: &'s str) -> Self {
         let name_end = match text.strip_prefix('{') {
-            // A type in braces may hold anything.
+            // A type in braces may contain anything.
             Some(_) => text.rfind('}').map_or(text.len(), |at| at + 1),
             None => text.find(['(', '[', '#']).unwrap_or(text.len()),
         };
@@ -41,13 +41,13 @@ impl<'s> PathSegment<'s> {
         Self { name, parts }
     }
 
-    /// The type, where the segment is one.
+    /// Returns the type, if the segment is one.
     pub fn type_text(&self) -> Option<&'s str> {
         self.name.strip_prefix('{').and_then(|text| text.strip_suffix('}'))
     }
 }
 
-/// The part that a text starts with, and its length.
+/// Returns the part that a text starts with, and its length.
 fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
     let fixed = [
         ("()", ValuePart::Called),
@@ -70,17 +70,17 @@ fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
     }
 }
 
-/// The segments of a path.
+/// Returns the segments of a path.
 pub(super) fn parse_segments(path: &str) -> Vec<PathSegment<'_>> {
     split_outside_braces(path, '.').map(PathSegment::from_text).collect()
 }
 
-/// The alternatives of a value.
+/// Returns the alternatives of a value.
 pub(super) fn split_alternatives(path: &str) -> impl Iterator<Item = &str> {
     split_outside_braces(path, '|')
 }
 
-/// Splits at a character outside of types in braces.
+/// Splits at a character outside types in braces.
 fn split_outside_braces(text: &str, at: char) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     text.split(move |c| {

@@ -1,5 +1,5 @@
-//! The references of a file that a language server can be asked about, each with the edges that the text makes of it, by
-//! the code that makes all edges.
+//! The references of a file that a language server can be asked about, each with its edges from the
+//! text. Runs the code that adds the file's edges, for one reference at a time.
 
 use super::edge_collector::EdgeCollector;
 use super::family::LanguageFamily;
@@ -17,8 +17,9 @@ use kenning_graph::{EdgeKind, FileFacts, FileId, Hash, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The references of a file, in the order of the text: every call, construction and decorator, and whatever else the text
-/// makes an edge of. The facts must be those that the snapshot was given for the file.
+/// Returns the references of a file in text order: every call, construction and decorator, and
+/// every other reference that has an edge from the text. The facts must be the ones that the
+/// snapshot was built from.
 pub fn collect_sites(
     snapshot: &Snapshot,
     project: &Project,
@@ -36,7 +37,8 @@ pub fn collect_sites(
     found.unwrap_or_default()
 }
 
-/// Whether files at this path hold tests, as the rules of the language go; `false` for languages without rules.
+/// Whether a file at this path has tests, by the conventions of its language. Returns `false` for
+/// languages without resolution rules.
 pub fn is_test_file(language: &str, path: &str) -> bool {
     LanguageFamily::from_language(language).is_some_and(|family| family.is_test_path(path))
 }
@@ -47,7 +49,7 @@ struct SiteSubject {
     body: u64,
     ground: u64,
     line: u32,
-    /// References of it that were seen.
+    /// Number of its references read so far.
     seen: u32,
 }
 
@@ -95,7 +97,8 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Counts every reference of the subject, including the ones that no server is asked about.
+    /// Returns the key of the next reference. Counts every reference of the subject, including the
+    /// ones that no server is asked about.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.own.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
@@ -132,8 +135,8 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// The edges that a target of the reference gets: those that the text gave to its guesses; where it made none, what
-    /// the use does.
+    /// Returns the edges that a confirmed target of the reference gets: the edges of the guesses
+    /// from the text and, for calls and decorators, the edge of the role.
     fn edges_for_target(
         &self,
         reference: &ReferenceFact,
@@ -144,7 +147,8 @@ impl SiteReader<'_, '_> {
         let mut makes: Vec<TargetEdge> = guesses
             .iter()
             .map(|guess| {
-                // What is decorated refers to a decorator outside of the workspace; one inside decorates.
+                // A guess may refer to a decorator outside the workspace; a target in the workspace
+                // decorates.
                 let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
                 let end = if decorator { key.subject } else { guess.source };
                 TargetEdge { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
@@ -164,8 +168,8 @@ impl SiteReader<'_, '_> {
     }
 }
 
-/// Whether a server can say what the reference stands for: variables of the environment, documentation and names in quotes
-/// are nothing to it.
+/// Whether a server can resolve the reference. Environment variables, documentation and quoted
+/// names mean nothing to a server.
 fn is_answerable(reference: &ReferenceFact) -> bool {
     let outside = matches!(
         reference.role,
@@ -179,7 +183,8 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
     reference.at.len > 0 && !outside
 }
 
-/// The edge of a use that has one whatever it stands for.
+/// Returns the kind of edge that a use has whatever its target is. Returns `None` if the kind
+/// depends on the target.
 fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     match role {
         ReferenceRole::Call | ReferenceRole::Construct => Some(EdgeKind::Calls),
@@ -188,7 +193,7 @@ fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     }
 }
 
-/// Says of each guess how many references of the file made the same edge.
+/// Sets on each guess the number of references in the file with the same edge.
 fn count_guess_sites(found: &mut [ReferenceSite]) {
     let mut counts: FxHashMap<(Hash, Hash, EdgeKind), u32> = FxHashMap::default();
     for guess in found.iter().flat_map(|site| &site.guesses) {

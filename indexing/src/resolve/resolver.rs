@@ -1,4 +1,14 @@
-//! Looking up names, members and types across files, for one file at a time.
+//! Name, member and type lookups across files, on behalf of one file.
+//!
+//! `Resolver` takes a name, an import or a type expression and the `LookupScope` where it is
+//! written, and returns a `Resolution`: the definitions it can lead to. The lookups here cover
+//! names, imports, exports and visibility; `members.rs` adds members, bases and values of types.
+//!
+//! Invariants:
+//!
+//! * Every lookup reads other files through the view, which logs it.
+//! * Lookups call one another recursively. A cache entry is written before a lookup runs, so a
+//!   lookup that leads back to itself finds nothing, and `MAX_DEPTH` bounds the chain.
 
 use super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
@@ -20,26 +30,27 @@ use std::rc::Rc;
 /// Longest chain of lookups that lead to one another (imports to re-exports to bases to types ...).
 const MAX_DEPTH: u32 = 48;
 
-/// Lookups for one file. Every answer is a function of the project and of what the view has logged.
+/// Lookups for one file. Every result is a function of the project and of what the view has logged.
 pub(super) struct Resolver<'a> {
     pub view: TrackedSnapshot<'a>,
     pub project: &'a Project,
     pub family: LanguageFamily,
-    /// The path of the file that is resolved.
+    /// Path of the file that is being resolved.
     pub path: &'a str,
-    /// Its declared package.
+    /// Package that the file declares.
     pub package: &'a str,
-    /// Rust: what the file implements for types of other files.
+    /// Rust: the `impl` blocks of this file for types of other files.
     pub(super) impls: Vec<ForeignImpl>,
-    /// Rust: methods of the traits that the file sees, by name.
+    /// Rust: methods of the traits visible in the file, by name.
     pub(super) of_traits: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
     depth: Cell<u32>,
-    /// Exports that are being looked for: what is found meanwhile may lack what they lead to.
+    /// Export lookups in progress. Results found meanwhile may lack what these exports lead to.
     exporting: Cell<u32>,
     names: RefCell<ScopeCache<Rc<Resolution<'a>>>>,
     symbols: RefCell<ScopeCache<Option<SymbolRef<'a>>>>,
     exports: RefCell<NameCache<ModuleRef, Rc<Resolution<'a>>>>,
-    /// Where wildcard imports lead, by where the view holds them: it does so as long as it lives.
+    /// Targets of wildcard imports, by the address of the import. The view keeps the import alive
+    /// as long as it lives itself.
     wildcard_targets: RefCell<FxHashMap<*const ImportFact, Rc<ImportTarget<'a>>>>,
     pub(super) members: RefCell<NameCache<SymbolId, Rc<Resolution<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
@@ -77,7 +88,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Runs a lookup one level deeper; `None` when lookups lead to one another without end.
+    /// Runs a lookup one level deeper. Returns `None` at `MAX_DEPTH`, when lookups lead to one
+    /// another without end.
     pub(super) fn with_depth_limit<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() >= MAX_DEPTH {
             return None;
@@ -88,19 +100,19 @@ impl<'a> Resolver<'a> {
         Some(result)
     }
 
-    /// The package that a file declares.
+    /// Returns the package that a file declares.
     pub fn package_of_file(&self, path: &str) -> &'a str {
         if path == self.path { self.package } else { self.view.package_of_file(path) }
     }
 
-    /// What a name without receiver stands for at a place: enclosing scopes, imports, the file, wildcard imports,
-    /// the package, the language. Local variables are not seen here.
+    /// Looks up a name without a receiver, as seen from `place`: in enclosing scopes, imports, the
+    /// file, wildcard imports, the package and the language's builtins. Ignores local variables.
     pub fn lookup_name(&self, place: LookupScope, name: &str) -> Rc<Resolution<'a>> {
         let LookupScope { path, container } = place;
         if let Some(known) = self.names.borrow().get(path, container, name) {
             return known.clone();
         }
-        // A lookup that leads to itself finds nothing.
+        // A lookup that leads back to itself finds nothing.
         self.names.borrow_mut().insert(path, container, name, Rc::default());
         let found =
             Rc::new(self.with_depth_limit(|| self.lookup_name_uncached(place, name)).unwrap_or_default());
@@ -113,7 +125,8 @@ impl<'a> Resolver<'a> {
         if !enclosing.is_empty() {
             return enclosing;
         }
-        // Beyond its containers, a name means the same everywhere in a file; but for Rust's block modules.
+        // Outside its containers, a name means the same everywhere in a file, except for Rust's
+        // block modules.
         if !place.container.is_empty() && self.family != LanguageFamily::Rust {
             let mut found = (*self.lookup_name(LookupScope { container: "", ..place }, name)).clone();
             found.opaque |= enclosing.opaque;
@@ -141,7 +154,9 @@ impl<'a> Resolver<'a> {
         enclosing
     }
 
-    /// Python: what the file itself declares where an import that leads outside may fail.
+    /// Python: returns the types and callables that the file declares under `name` if all its
+    /// imports of the name lead outside the workspace, because such an import may fail. Returns
+    /// `None` otherwise.
     fn prefer_own_declaration(
         &self,
         path: &str,
@@ -157,7 +172,7 @@ impl<'a> Resolver<'a> {
         Some(own).filter(|own| !own.is_empty())
     }
 
-    /// Symbols of the containers around a place, innermost first.
+    /// Looks up a name in the containers around a place, innermost first.
     fn lookup_enclosing(&self, place: LookupScope, name: &str) -> Resolution<'a> {
         let mut container = place.container;
         let mut opaque = false;
@@ -169,7 +184,7 @@ impl<'a> Resolver<'a> {
             innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             let all = !is_type || self.family.has_implicit_receiver();
-            // Types of Go and Rust are no scopes: what belongs to one is named through it.
+            // Go and Rust types are not scopes: their members are named through the type.
             if is_type && matches!(self.family, LanguageFamily::Go | LanguageFamily::Rust) {
                 container = outer;
                 continue;
@@ -183,7 +198,8 @@ impl<'a> Resolver<'a> {
             } else if let (Some(owner), LanguageFamily::Ruby) = (owner, self.family)
                 && owner.kind == SymbolKind::Module
             {
-                // Constants of a module are visible inside it, wherever they stand; its methods in its own methods only.
+                // The constants of a module are visible everywhere inside it, its methods only in
+                // its own methods.
                 let mut found = (*self.members_of_type(&owner, name)).clone();
                 found.meanings.retain(|meaning| {
                     matches!(meaning, Definition::Symbol(s)
@@ -194,7 +210,8 @@ impl<'a> Resolver<'a> {
                     return found;
                 }
             } else if is_type && container == place.container {
-                // In the body of the class itself its names are visible (decorators, defaults, nested types).
+                // The body of the class itself sees the class's names (decorators, defaults, nested
+                // types).
                 let found = self.symbols_in_scope_where(LookupScope { container, ..place }, name, |_| true);
                 if !found.is_empty() {
                     return found;
@@ -219,7 +236,7 @@ impl<'a> Resolver<'a> {
         Resolution { opaque, ..Resolution::not_found() }
     }
 
-    /// The symbol `container.name` of a file. Of several the types come first.
+    /// Returns the symbol `container.name` of a file. If there are several, types come first.
     pub fn find_symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
         if let Some(known) = self.symbols.borrow().get(path, container, name) {
             return *known;
@@ -230,18 +247,19 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The symbols with a name that fit a condition.
+    /// Returns the symbols with this name that satisfy `fits`.
     pub fn symbols_named_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Resolution<'a> {
         let named = self.view.symbols_named(name);
         self.resolution_of_symbols(named.iter().filter(|s| fits(s)).copied().collect())
     }
 
-    /// The symbols with a name that stand in no container, in whatever file, and fit a condition.
+    /// Returns the symbols with this name that have no container and satisfy `fits`, in any file.
     pub fn top_level_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Resolution<'a> {
         self.resolution_of_symbols(self.view.symbols_in_container("", name).iter().filter(fits).collect())
     }
 
-    /// Of those the ones in the files of a region.
+    /// Returns the symbols with this name in the files of a region that have no container and
+    /// satisfy `fits`.
     pub fn top_level_in_region(
         &self,
         region: FileRegion<'_>,
@@ -253,7 +271,7 @@ impl<'a> Resolver<'a> {
         )
     }
 
-    /// The symbols with a name in one file that fit a condition.
+    /// Returns the symbols with this name in one file that satisfy `fits`.
     pub fn symbols_in_file_where(
         &self,
         path: &str,
@@ -265,7 +283,7 @@ impl<'a> Resolver<'a> {
         self.resolution_of_symbols(named)
     }
 
-    /// The symbols with a name that stand in one container of one file and fit a condition.
+    /// Returns the symbols with this name in one container of one file that satisfy `fits`.
     pub fn symbols_in_scope_where(
         &self,
         place: LookupScope,
@@ -290,8 +308,8 @@ impl<'a> Resolver<'a> {
         Resolution::from_definitions(found.into_iter().map(Definition::Symbol).collect())
     }
 
-    /// Of the parts of a type that is written in several places, keeps the one in this file, or else the one
-    /// with the first path: members are looked for in all parts anyway.
+    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
+    /// with the first path. Member lookups search all declarations in any case.
     fn keep_one_part(&self, found: &mut Vec<SymbolRef<'a>>) {
         found.sort_by(|a, b| {
             (a.container, a.name, a.path != self.path, a.path).cmp(&(
@@ -310,7 +328,7 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    /// Whether a symbol stands at the top of its file, or directly in its namespaces.
+    /// Whether a symbol is at the top level of its file, or directly in the file's namespaces.
     pub fn is_top_level(&self, symbol: &SymbolRef<'a>) -> bool {
         symbol.container.is_empty()
             || (self.family == LanguageFamily::CSharp
@@ -322,7 +340,7 @@ impl<'a> Resolver<'a> {
         self.view.imports_of_file(path)
     }
 
-    /// What the imports of a file bind a name to.
+    /// Returns what the imports of a file bind a name to.
     fn lookup_imported(&self, path: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
@@ -334,7 +352,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// What one import binds its name to.
+    /// Returns what one import binds its name to.
     pub fn resolve_import(&self, path: &str, import: &ImportFact, bound_name: &str) -> Resolution<'a> {
         if let Some(found) = lang::resolve_special_import(self, path, import) {
             return found;
@@ -370,7 +388,7 @@ impl<'a> Resolver<'a> {
         self.with_depth_limit(run).unwrap_or_else(Resolution::bound_to_unknown)
     }
 
-    /// What wildcard imports of a file make of a name.
+    /// Looks up a name in the wildcard imports of a file.
     fn lookup_in_wildcards(&self, path: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
@@ -380,7 +398,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// What one wildcard import makes of a name.
+    /// Looks up a name in one wildcard import.
     fn resolve_wildcard_import(&self, path: &str, import: &ImportFact, name: &str) -> Resolution<'a> {
         let run = || {
             let mut found = Resolution::not_found();
@@ -395,14 +413,14 @@ impl<'a> Resolver<'a> {
                 }
                 ImportTarget::External(_) | ImportTarget::Unknown => {}
             }
-            // That an import is not found says nothing of the name.
+            // A failed wildcard import says nothing about the name.
             found.bound = !found.meanings.is_empty();
             found
         };
         self.with_depth_limit(run).unwrap_or_default()
     }
 
-    /// Where a wildcard import of a file leads, when a name is wanted of it.
+    /// Returns the target of a wildcard import for a lookup of `name`.
     fn wildcard_target(&self, path: &str, import: &ImportFact, name: &str) -> Rc<ImportTarget<'a>> {
         if lang::target_depends_on_name(self.family) {
             return Rc::new(lang::import_target(self, path, import, name));
@@ -418,7 +436,7 @@ impl<'a> Resolver<'a> {
         target
     }
 
-    /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
+    /// Looks up a name that a module exports: its own symbols, its re-exports, its submodules.
     pub fn resolve_export(&self, module: &ModuleRef, name: &str) -> Rc<Resolution<'a>> {
         if let Some(known) = self.exports.borrow().get(module).and_then(|names| names.get(name)) {
             return known.clone();
@@ -478,7 +496,7 @@ impl<'a> Resolver<'a> {
         )
     }
 
-    /// What a file passes on under a name: its own imports that others may see.
+    /// Looks up a name among the re-exports of a file: its imports that other files can see.
     fn resolve_reexport(&self, path: &str, container: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
@@ -499,7 +517,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Whether a symbol of another file can be meant from here, as far as its visibility says.
+    /// Whether this file can refer to `symbol`, as far as the symbol's visibility says.
     pub fn is_visible(&self, symbol: &SymbolRef<'a>) -> bool {
         symbol.path == self.path
             || match symbol.visibility {
@@ -518,8 +536,8 @@ impl<'a> Resolver<'a> {
             }
     }
 
-    /// The types that a qualified container names for a member of this file: used for members that stand
-    /// outside their type.
+    /// Returns the types that a qualified container names, for a member of this file that is
+    /// declared outside its type.
     pub fn types_of_container(&self, container: &str) -> Vec<SymbolRef<'a>> {
         let (outer, simple) = split_last_segment(container);
         if let Some(ty) = self.find_symbol_at(self.path, outer, simple).filter(|s| s.kind.is_type()) {
@@ -543,7 +561,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Python: of several declarations of one name in one place, keeps the one that the others give way to.
+/// Python: of several declarations of one name in one scope, drops the ones that a later one
+/// replaces. A leading `~` in the type text marks them. Keeps all if all are marked.
 fn keep_last_declared(found: &mut Vec<SymbolRef>) {
     let stays = |s: &SymbolRef| !s.type_text().starts_with('~');
     if found.iter().any(stays) {
@@ -551,19 +570,20 @@ fn keep_last_declared(found: &mut Vec<SymbolRef>) {
     }
 }
 
-/// Where an import leads.
+/// The target of an import.
 pub(super) enum ImportTarget<'a> {
-    /// To modules of the workspace.
+    /// Modules of the workspace.
     Modules(Vec<ModuleRef>),
-    /// To types, whose members are imported.
+    /// Types whose members are imported.
     Types(Vec<Definition<'a>>),
-    /// Out of the workspace, to this package.
+    /// This package outside the workspace.
     External(String),
-    /// To a place in the workspace that does not exist.
+    /// A place in the workspace that does not exist.
     Unknown,
 }
 
-/// Where a name is bound twice (a fallback for a missing package), the target in the workspace wins.
+/// Prefers the workspace: if a name is bound twice (a fallback for a missing package), drops the
+/// targets outside it.
 fn prefer_workspace(found: &mut Resolution) {
     let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
     if found.meanings.iter().any(|meaning| !outside(meaning)) {

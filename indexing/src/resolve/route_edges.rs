@@ -1,7 +1,9 @@
-//! Endpoints: from each to who serves it, and to it from who calls it.
+//! Endpoints: adds edges from each endpoint's handlers and callers to its node.
 //!
-//! An endpoint is one node for method and path, whoever names it: that joins a call to its handler. Where all methods
-//! are served, or none is named, the method is `ANY`; a call of `GET /x` reaches `ANY /x` as well, less surely.
+//! An endpoint is one node for a method and a path, whichever file names it; this joins a call to
+//! its handler. If all methods are served, or none is named, the method is `ANY`. A call of `GET
+//! /x` also reaches `ANY /x`, with less confidence. A route's full path depends on where its router
+//! is mounted (`mount_graph`).
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -16,15 +18,15 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 
-/// What the routers of a file's routes stand for, by their names.
+/// Symbols that the router names of a file's routes stand for.
 type RoutersByName = FxHashMap<StringIndex, Vec<SymbolId>>;
 
-/// Makes the edges of all routes of the file.
+/// Adds the edges of all routes of the file.
 pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let mut routers = RoutersByName::default();
     for route in &own.facts.routes {
         let (standings, mounted) = resolve_mounted_paths(own, route, &mut routers);
-        // Who puts a router below a path shows that it is one.
+        // A router that is mounted is certainly a router.
         if !(mounted || is_confirmed_route(own, route)) {
             continue;
         }
@@ -45,7 +47,7 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
             if method != ANY {
                 calls(ANY, path, less);
             }
-            // What is called may be a server for which case says nothing.
+            // The server that is called may ignore case.
             if let Some(path) = lowercase_path(own, path) {
                 calls(method, &path, less);
             }
@@ -77,7 +79,8 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
     }
 }
 
-/// C#: ASP.NET serves a path in whatever case; callers mostly write lower case. `None` where the path is in lower case.
+/// C#: returns a path in lower case. ASP.NET ignores case in paths, and callers usually write lower
+/// case. Returns `None` if the path is in lower case already, or for other languages.
 fn lowercase_path(own: &FileContext, path: &str) -> Option<String> {
     let lower = path.to_lowercase();
     (own.r.family == LanguageFamily::CSharp && lower != path).then_some(lower)
@@ -87,7 +90,8 @@ fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("{method} {path}") }
 }
 
-/// Where the path of a route stands, as far as other places of the workspace say it, and whether these show that it is one.
+/// Returns the full paths of a route, as far as mounts in the workspace determine them, and whether
+/// a mount was found, which confirms the route.
 fn resolve_mounted_paths(
     own: &FileContext,
     route: &RouteFact,
@@ -108,7 +112,7 @@ fn resolve_mounted_paths(
     for &router in
         routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(own, router)).iter()
     {
-        // Another file's router was made there.
+        // A router of another file was created there.
         let elsewhere = own.r.view.symbol_by_id(router).is_some_and(|symbol| symbol.path != own.r.path);
         let made = if elsewhere { mounts.creation_prefix(router) } else { made };
         let path = if elsewhere && !made.is_empty() { join_route_paths(made, path) } else { path.to_owned() };
@@ -124,7 +128,7 @@ fn resolve_mounted_paths(
     (all, mounted)
 }
 
-/// Whether this is a route: the file shows it, or what its router comes from.
+/// Whether this is certainly a route: the file itself shows it, or the package of its router does.
 fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
     let evidence = own.facts.strings.get(route.evidence);
     if evidence.is_empty() {
@@ -142,7 +146,7 @@ fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
     })
 }
 
-/// Who serves a route.
+/// Returns the symbols that serve a route.
 fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
     let handler = own.facts.strings.get(route.handler);
     if handler.is_empty() {
@@ -163,13 +167,13 @@ fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
 
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
     found.meanings.iter().filter_map(|meaning| match meaning {
-        // A value that serves does so by its type's methods.
+        // A value serves a route through the methods of its type.
         Definition::Symbol(s) | Definition::Instance(s) => Some(*s),
         _ => None,
     })
 }
 
-/// A file whose path is the path of its routes.
+/// Adds the routes of a file whose path is the path of its routes.
 fn add_file_route_edges(own: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
     let Some(path) = file_route_path(own.r.path, tree) else { return };
     for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
@@ -196,7 +200,7 @@ fn add_file_route_edges(own: &FileContext, tree: &FileRouteTree, edges: &mut Edg
     }
 }
 
-/// The path that a file serves by where it stands; `None` where it serves none.
+/// Returns the path that a file serves because of its own path. Returns `None` if it serves none.
 fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let stem = file.split('.').next()?;
@@ -213,7 +217,7 @@ fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     if !tree.below.is_empty() && inner.first() != Some(&tree.below.as_str()) {
         return None;
     }
-    // Groups and slots are no part of the path.
+    // Groups and slots are not part of the path.
     inner.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
     normalize_route_path(&inner.join("/"), true, false)
 }

@@ -1,8 +1,11 @@
-//! RPC services: from the types that serve one and the functions that make a client of one.
+//! RPC services: adds edges from the types that serve a service and the functions that create a
+//! client of one.
 //!
-//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does. Only the names of
-//! generated code are read; `rpc.toml` lists them. Generated code is seldom part of the graph, so the package of a `.proto` is not known, and each language makes another name of it: services of one
-//! name are one node, and every edge is inferred.
+//! A service is one node, whichever language names it; like an endpoint, this joins a client to its
+//! server. Only uses of generated code are read; `rpc.toml` lists its names by language. Generated
+//! code is seldom part of the graph, so the package of a `.proto` is unknown, and each language
+//! changes the service's name differently. Services of one name are therefore one node, and every
+//! edge is inferred.
 
 mod rules;
 
@@ -14,12 +17,12 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
-/// Other names of what a path begins with that are followed.
+/// Times that the first name of a path is replaced by what it stands for.
 const MAX_NAMES: usize = 4;
-/// References behind the name of a call that are searched for its arguments.
+/// References after the name of a call that are searched for its arguments.
 const MAX_BEHIND: usize = 6;
 
-/// Makes the edges to the services that the file serves and calls.
+/// Adds the edges to the services that the file serves and calls.
 pub(super) fn add_service_edges(own: &FileContext, edges: &mut EdgeCollector) {
     for rules in rules::rules_for_family(own.r.family) {
         let imports =
@@ -32,7 +35,7 @@ pub(super) fn add_service_edges(own: &FileContext, edges: &mut EdgeCollector) {
     }
 }
 
-/// The types that are made from those of a generator.
+/// Adds edges for the types that extend, embed or implement a generated server type.
 fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     if rules.server.is_empty() {
         return;
@@ -59,7 +62,7 @@ fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
     }
 }
 
-/// The calls that give a client.
+/// Adds edges for the calls that return a client.
 fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     let calls = own
         .facts
@@ -68,7 +71,7 @@ fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
         .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
     for call in calls {
         let name = own.facts.strings.get(call.name);
-        // The name decides most calls.
+        // The name alone rules out most calls.
         if !rules.client.may_match_name(name) || rules.other.matches_name(name) {
             continue;
         }
@@ -82,7 +85,8 @@ fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
     }
 }
 
-/// The calls that are given a service as a value: the first that is named behind the name of the call.
+/// Adds edges for the calls that take a service as a value: the first service named after the name
+/// of the call.
 fn add_passed_service_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     if rules.given.is_empty() {
         return;
@@ -105,7 +109,7 @@ fn add_passed_service_edges(own: &FileContext, rules: &RpcRules, edges: &mut Edg
     }
 }
 
-/// The service that a reference names by one of these patterns.
+/// Returns the service that a reference names by one of these patterns.
 fn find_service(
     own: &FileContext,
     rules: &RpcRules,
@@ -140,14 +144,16 @@ fn service_target(service: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("RPC {service}") }
 }
 
-/// Whether one of the methods of a type has a parameter that a server's has.
+/// Whether a method of a type has a parameter of the kind that server methods take. True if the
+/// rules name no such parameter.
 fn has_server_parameter(own: &FileContext, rules: &RpcRules, ty: usize) -> bool {
     let is_taken = |param: &str| rules.takes.matches_name(param.rsplit('.').next().unwrap_or(param));
     let mut members = own.facts.symbols.iter().filter(|member| member.parent == u32::try_from(ty).ok());
     rules.takes.is_empty() || members.any(|member| member.params.split(',').any(is_taken))
 }
 
-/// Whether a call is given what the making of a client is given.
+/// Whether the first argument of a call is of the kind that clients are created with. True if the
+/// rules name none.
 fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &ReferenceFact) -> bool {
     if rules.passed.is_empty() {
         return true;
@@ -162,7 +168,7 @@ fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &ReferenceF
         .any(|text| rules.passed.iter().any(|w| text.contains(w)))
 }
 
-/// A name as the file uses it, with the path before it.
+/// A name that the file uses, with the path before it.
 struct ServiceUse<'u, 'a> {
     own: &'u FileContext<'a>,
     rules: &'u RpcRules,
@@ -172,7 +178,8 @@ struct ServiceUse<'u, 'a> {
 }
 
 impl<'a> ServiceUse<'_, 'a> {
-    /// The written path with what its first name is imported from, or is another name of.
+    /// Returns the written path with its first name replaced by what it is imported from or is an
+    /// alias of.
     fn full_path(&self) -> String {
         let mut path = self.written.to_owned();
         for _ in 0..MAX_NAMES {
@@ -193,11 +200,11 @@ impl<'a> ServiceUse<'_, 'a> {
         path
     }
 
-    /// Whether the path, or where it leads, shows that this is generated.
+    /// Whether the path, or its target, shows that the code is generated.
     fn is_generated_use(&self, path: &str, named: ServiceMatch) -> bool {
         let rules = self.rules;
         let within = || {
-            // What the pattern names is no evidence for it.
+            // The segments that the pattern matches are no evidence for it.
             let (before, named_here) = (named.prefix_before(path), named.prefix_before(self.written));
             rules.within.is_empty()
                 || [before, named_here].iter().any(|path| rules.within.matches_path_segment(path))
@@ -213,7 +220,8 @@ impl<'a> ServiceUse<'_, 'a> {
         (rules.unseen && self.is_missing_target(&found)) || within()
     }
 
-    /// What is named; of a function that is not found what it is called on.
+    /// Returns the target of the path. For a function that is not found, returns the type it is
+    /// called on.
     fn resolve_target(&self) -> Resolution<'a> {
         let whole = self.resolve_path(self.written);
         match self.written.rsplit_once('.') {
@@ -232,7 +240,7 @@ impl<'a> ServiceUse<'_, 'a> {
         }
     }
 
-    /// Whether a path leads into the workspace, to something that is not there.
+    /// Whether the path leads into the workspace, to something that does not exist.
     fn is_missing_target(&self, found: &Resolution) -> bool {
         let first = self.resolve_path(self.written.split('.').next().unwrap_or(""));
         let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
@@ -253,7 +261,7 @@ fn definition_symbol<'a>(meaning: &Definition<'a>) -> Option<SymbolRef<'a>> {
     }
 }
 
-/// Whether a symbol stands where a generator writes.
+/// Whether a symbol is in a place where a generator writes.
 fn is_generated_symbol(rules: &RpcRules, symbol: &SymbolRef, named: ServiceMatch) -> bool {
     if rules.nested {
         return symbol.container.split('.').any(|part| part == named.module_name());

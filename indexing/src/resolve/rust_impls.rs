@@ -1,4 +1,5 @@
-//! Rust: `impl Trait for Type` where the type stands in another file, and the traits whose methods a file sees.
+//! Rust: `impl Trait for Type` for a type of another file, and the traits whose methods a file
+//! sees.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::EdgeCollector;
@@ -11,11 +12,11 @@ use kenning_graph::facts::{BaseRelation, FileFacts, ReferenceFact, ReferenceRole
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// An `impl` of this file for a type that is not declared in it.
+/// An `impl` in this file for a type that the file does not declare.
 pub(super) struct ForeignImpl {
-    /// The type, as a path.
+    /// Path of the type.
     of: String,
-    /// The trait, as a path.
+    /// Path of the trait.
     base: String,
     /// Dotted container in which both are looked up.
     container: String,
@@ -23,7 +24,8 @@ pub(super) struct ForeignImpl {
 }
 
 impl ForeignImpl {
-    /// The `impl` that a reference to its trait stands for.
+    /// Returns the `impl` that a reference to its trait represents. Returns `None` for other
+    /// references.
     pub fn from_reference(facts: &FileFacts, reference: &ReferenceFact) -> Option<Self> {
         let of = facts.strings.get(reference.arguments);
         let is_rust = || LanguageFamily::from_language(&facts.language) == Some(LanguageFamily::Rust);
@@ -37,7 +39,7 @@ impl ForeignImpl {
         Some(Self { of: of.to_owned(), base, container, line: reference.at.line })
     }
 
-    /// All of a file.
+    /// Returns all such `impl`s of a file.
     pub fn collect_impls(facts: &FileFacts) -> Vec<Self> {
         facts.references.iter().filter_map(|reference| Self::from_reference(facts, reference)).collect()
     }
@@ -48,7 +50,7 @@ impl<'a> Resolver<'a> {
         LookupScope { path: self.path, container: &one.container }
     }
 
-    /// The type that an `impl` is for, where it stands in the workspace.
+    /// Returns the type that an `impl` is for, if it is in the workspace.
     fn find_implementing_type(&self, one: &ForeignImpl) -> Option<SymbolRef<'a>> {
         let found = self.resolve_type_path(self.impl_scope(one), &one.of);
         found.meanings.iter().find_map(|meaning| match meaning {
@@ -57,7 +59,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// The types of other files that this file implements traits for and calls so.
+    /// Returns the types of other files that this file implements traits for under this name.
     pub fn implementing_types_named(&self, name: &str) -> Vec<SymbolRef<'a>> {
         let mut found: Vec<SymbolRef<'a>> = Vec::new();
         for one in self.impls.iter().filter(|one| split_last_segment(&one.of).1 == name) {
@@ -68,7 +70,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The traits that this file implements for a type of another file.
+    /// Returns the traits that this file implements for a type of another file.
     pub fn traits_implemented_here(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for one in self.impls.iter().filter(|one| split_last_segment(&one.of).1 == ty.name) {
@@ -79,8 +81,9 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The methods of this name that the traits bring which this file declares or imports: what no type declares itself
-    /// is one of theirs, wherever the trait is implemented for it, and for whatever.
+    /// Returns the methods with this name of the traits that this file declares or imports. A
+    /// method that a type does not declare itself is one of these, wherever the trait is
+    /// implemented for it, and for whatever type.
     pub fn visible_trait_methods(&self, name: &str) -> Rc<Resolution<'a>> {
         if let Some(known) = self.of_traits.borrow().get(name) {
             return known.clone();
@@ -116,15 +119,15 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Makes the edges of all traits that the file implements for types of other files. They start at those types but are
-/// shown by this file, whose text says so.
+/// Adds the edges of all traits that the file implements for types of other files. The edges start
+/// at those types, but belong to this file, whose text shows them.
 pub(super) fn add_file_impl_edges(own: &FileContext, edges: &mut EdgeCollector) {
     for one in &own.r.impls {
         add_impl_edges(own, one, edges);
     }
 }
 
-/// Makes the edges of one of them.
+/// Adds the edges of one such `impl`.
 pub(super) fn add_impl_edges(own: &FileContext, one: &ForeignImpl, edges: &mut EdgeCollector) {
     let Some(ty) = own.r.find_implementing_type(one) else { return };
     let found = own.r.resolve_base_at(own.r.impl_scope(one), &ty, &one.base);

@@ -1,4 +1,8 @@
-//! The symbols of one name, put in order once for all files that are resolved together: a name can be that of thousands.
+//! The symbols of one name, indexed once for all files that are resolved together.
+//!
+//! Thousands of symbols can share a name. If more than `CROWD` do, `SameNameSymbols` builds indexes
+//! by container and region on first use; for fewer it scans the list. Each query returns a
+//! `SymbolGroup`, a list of positions that reads no symbol until it is iterated.
 
 use crate::project::Project;
 use kenning_graph::paths::folder_of;
@@ -7,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
-/// Symbols of one name in the order of paths, so that those of one file can be found by bisection.
+/// Symbols of one name sorted by path, so that a binary search finds the symbols of one file.
 pub(super) type SortedSymbols<'a> = Arc<[SymbolRef<'a>]>;
 
 /// A part of the workspace, by what its files have in common.
@@ -17,12 +21,12 @@ pub(super) enum FileRegion<'r> {
     Folder(&'r str),
     /// The files that declare a package or namespace.
     Package(&'r str),
-    /// The files of the Cargo package in a folder, or those of none.
+    /// The files of the Cargo package in a folder, or the files outside all Cargo packages.
     Crate(Option<&'r str>),
 }
 
 impl<'a> FileRegion<'a> {
-    /// The region of a symbol, of the kind of another.
+    /// Returns the region of a symbol, of the same kind as `like`.
     fn from_symbol(symbol: &SymbolRef<'a>, like: FileRegion<'_>, ground: RegionContext<'a>) -> Self {
         match like {
             FileRegion::Folder(_) => Self::Folder(folder_of(symbol.path)),
@@ -34,8 +38,8 @@ impl<'a> FileRegion<'a> {
         }
     }
 
-    /// Rust: the region of all files of the Cargo package that a file belongs to; its library and its binaries are not told
-    /// apart.
+    /// Rust: returns the region of all files of the Cargo package that a file belongs to. Does not
+    /// distinguish its library from its binaries.
     pub fn for_crate(project: &'a Project, path: &str) -> Self {
         Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
     }
@@ -49,53 +53,53 @@ impl<'a> FileRegion<'a> {
     }
 }
 
-/// What tells the region of a symbol.
+/// The data from which the region of a symbol is computed.
 #[derive(Clone, Copy)]
 pub(super) struct RegionContext<'a> {
     pub snapshot: &'a Snapshot,
     pub project: &'a Project,
 }
 
-/// Symbols of one name from which on they are put in order before they are looked through.
+/// Symbols of one name above which they are indexed instead of scanned.
 pub(super) const CROWD: usize = 64;
 
-/// Entries of base lists that are read for one type, summed over its parts. More than any type has that was not
-/// made by a program: each costs a look for every member that the type does not have itself.
+/// Entries of base lists that are read for one type, summed over its declarations. Only generated
+/// types have more. Each entry costs a lookup for every member that the type does not have itself.
 pub(super) const MAX_BASES: usize = 128;
 
-/// The symbols of one family with one name: all, or at least those of one container.
+/// The symbols of one family with one name: all of them, or at least those of one container.
 pub(super) struct SameNameSymbols<'a> {
     pub all: SortedSymbols<'a>,
     ground: RegionContext<'a>,
-    /// Of a crowd, made when it is first wanted.
+    /// Indexes of a crowd, built on first use.
     orders: OnceLock<Box<SameNameIndexes<'a>>>,
 }
 
-/// Places in the list of a name, ascending.
+/// Positions in the list of a name, ascending.
 type ListPositions = Arc<[u32]>;
 
-/// The places of the symbols of a crowd, by what they are asked for.
+/// Positions of the symbols of a crowd, by what they are queried for.
 #[derive(Default)]
 struct SameNameIndexes<'a> {
     containers: OnceLock<FxHashMap<&'a str, ListPositions>>,
     /// By region and container, for each kind of region.
     regions: [OnceLock<FxHashMap<(FileRegion<'a>, &'a str), ListPositions>>; 3],
-    /// The types among them, whatever their containers.
+    /// The types in the list by region, whatever their containers, for each kind of region.
     types: [OnceLock<FxHashMap<FileRegion<'a>, ListPositions>>; 3],
-    /// The types among them that name bases, by container.
+    /// The types in the list that name bases, by container.
     deriving: OnceLock<FxHashMap<&'a str, ListPositions>>,
     extensions: OnceLock<ListPositions>,
     of_traits: OnceLock<ListPositions>,
 }
 
 impl<'a> SameNameSymbols<'a> {
-    /// Puts symbols in the order of their paths.
+    /// Sorts symbols by path.
     pub fn from_symbols(mut found: Vec<SymbolRef<'a>>, ground: RegionContext<'a>) -> Self {
         found.sort_by(|a, b| a.path.cmp(b.path));
         Self { all: found.into(), ground, orders: OnceLock::new() }
     }
 
-    /// Those of one container.
+    /// Returns the symbols in one container.
     pub fn in_container(&self, container: &str) -> SymbolGroup<'a> {
         let places = match self.crowd_indexes() {
             Some(orders) => {
@@ -107,7 +111,7 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(places)
     }
 
-    /// Those of one container, in whatever files of a region.
+    /// Returns the symbols in one container, in any file of a region.
     pub fn in_region(&self, region: FileRegion<'_>, container: &str) -> SymbolGroup<'a> {
         let places = match self.crowd_indexes() {
             Some(orders) => {
@@ -121,7 +125,7 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(places)
     }
 
-    /// The types among them in a region.
+    /// Returns the types in a region.
     pub fn types_in_region(&self, region: FileRegion<'_>) -> SymbolGroup<'a> {
         let places = match self.crowd_indexes() {
             Some(orders) => {
@@ -133,8 +137,8 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(places)
     }
 
-    /// The types of one container among them that name bases. Of a crowd one of those of a file that name the same, and in
-    /// all not more than [`MAX_BASES`], chosen by their files and what they name.
+    /// Returns the types in one container that name bases. For a crowd, keeps one type per file and
+    /// list of bases, and at most [`MAX_BASES`] in all, chosen by path and bases.
     pub fn deriving_types(&self, container: &str) -> SymbolGroup<'a> {
         let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.encoded_bases().is_empty();
         let places = match self.crowd_indexes() {
@@ -149,7 +153,7 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(places)
     }
 
-    /// Of places of types those with other bases in each file, not more than [`MAX_BASES`].
+    /// Keeps the positions of types with different bases in each file, at most [`MAX_BASES`].
     fn dedup_by_bases(&self, places: &[u32]) -> ListPositions {
         let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.encoded_bases()));
         let mut chosen = places.to_vec();
@@ -159,7 +163,7 @@ impl<'a> SameNameSymbols<'a> {
         chosen.into()
     }
 
-    /// C#: the extension methods among them.
+    /// C#: returns the extension methods.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
         let is_extension =
             |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.param_types().starts_with("this ");
@@ -170,7 +174,7 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(Some(places))
     }
 
-    /// Rust: the methods among them that stand in a trait.
+    /// Rust: returns the methods that a trait declares.
     pub fn trait_methods(&self) -> SymbolGroup<'a> {
         let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.ground.snapshot.symbol(parent));
         let is_of_trait = |s: &SymbolRef<'a>| {
@@ -216,7 +220,8 @@ impl<'a> SameNameSymbols<'a> {
     }
 }
 
-/// Some of the symbols of one name, in the order of their paths. None of them is read before it is asked for.
+/// Some of the symbols of one name, sorted by path. Reads a symbol only when the iterator reaches
+/// it.
 pub(super) struct SymbolGroup<'a> {
     all: SortedSymbols<'a>,
     places: ListPositions,
@@ -230,14 +235,14 @@ impl<'a> SymbolGroup<'a> {
         })
     }
 
-    /// Whether all of them stand in the file at a path.
+    /// Whether all of the symbols are in the file at `path`.
     pub fn lies_in_file(&self, path: &str) -> bool {
         let (first, last) = (self.iter().next(), self.iter().next_back());
         first.into_iter().chain(last).all(|symbol| symbol.path == path)
     }
 }
 
-/// Notes that symbols of one name were passed over in search for some of them.
+/// Counts symbols of one name that a search visits.
 #[cfg(not(test))]
 pub(super) const fn note_passed(_symbols: usize) {}
 
@@ -251,7 +256,7 @@ pub(super) fn note_passed(symbols: usize) {
     PASSED.set(PASSED.get() + symbols);
 }
 
-/// How many symbols this thread has passed over since it was last asked.
+/// Returns the number of symbols that this thread has visited since the last call.
 #[cfg(test)]
 pub(super) fn take_passed() -> usize {
     PASSED.take()

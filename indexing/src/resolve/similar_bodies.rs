@@ -1,4 +1,4 @@
-//! Callables whose bodies are alike, wherever they stand.
+//! Similar callables: pairs of callables with similar bodies, anywhere in the workspace.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -7,13 +7,13 @@ use kenning_graph::sketch::BodySketch;
 use kenning_graph::{EdgeKind, Provenance, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Share of common runs of tokens from which on two bodies are alike.
+/// Share of common token runs above which two bodies are similar.
 const MIN_SIMILARITY: f32 = 0.6;
 /// Maximum number of similar bodies per symbol.
 const MAX_SIMILAR: usize = 5;
 
-/// Makes the edges between the callables of the file and those that are like them: one edge per pair, from the end whose
-/// path and name come first. Test code is left out: it is alike by its nature.
+/// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from
+/// the symbol whose path and name come first. Skips test code, which is similar by nature.
 pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector) {
     if own.r.family.is_test_path(own.r.path) {
         return;
@@ -27,7 +27,8 @@ pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector)
     }
 }
 
-/// The callables behind a symbol whose bodies are most like its own.
+/// Returns the callables with the most similar bodies among those ordered after the symbol, with
+/// the similarity.
 fn find_similar_bodies<'a>(
     own: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
@@ -55,12 +56,12 @@ fn find_similar_bodies<'a>(
     found
 }
 
-/// What orders symbols whatever the order of the text.
+/// Returns the key that orders symbols independently of the text's order.
 fn ordering_key<'a>(symbol: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, kenning_graph::Hash) {
     (symbol.path, symbol.container, symbol.name, symbol.hash)
 }
 
-/// Whether a symbol stands in a callable of this name: its text is part of the other's.
+/// Whether `inner` is inside the callable `outer`, so that its text is part of the other's.
 fn encloses_symbol(outer: &SymbolRef, inner: &SymbolRef) -> bool {
     outer.path == inner.path && {
         let mut container = inner.container;

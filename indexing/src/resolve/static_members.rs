@@ -1,4 +1,10 @@
-//! Members that belong to a type itself and members that belong to its values, where both may have one name.
+//! Static and instance members: chooses between members of one name that belong to a type itself
+//! and to its values.
+//!
+//! A lookup takes a `Staticness`. It searches the type and then its bases; a member of the other
+//! staticness hides nothing. If no member of the requested staticness is found, all members with
+//! the name are returned as likely targets, because programs also assign and mix in members at run
+//! time.
 
 use super::definition::{Definition, Resolution};
 use super::family::LanguageFamily;
@@ -10,34 +16,36 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types searched for a member on one side, including base types.
+/// Types searched for a member, base types included.
 const MAX_TYPES: usize = 40;
 
-/// The module of a module whose methods the types get that include the outer one.
+/// The module in a Ruby module whose methods become class methods of the types that include the
+/// outer module.
 const CLASS_METHODS: &str = "ClassMethods";
 
-/// Who has a member.
+/// The owner of a member: the type or its values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Staticness {
-    /// The type itself.
+    /// The type itself: a static member.
     Type,
-    /// Its values.
+    /// The values of the type: an instance member.
     Value,
 }
 
 impl Staticness {
-    /// Who has a member with this signature.
+    /// Returns the staticness of a member with this signature.
     pub fn from_signature(signature: &str) -> Self {
         if is_static_member(signature) { Self::Type } else { Self::Value }
     }
 
-    /// Who has this member; `None` where it may be either: nested types, constants, enum members.
+    /// Returns the staticness of a member. Returns `None` if both are possible: nested types,
+    /// constants, enum members.
     fn from_member(member: &SymbolRef) -> Option<Self> {
         matches!(member.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
             .then(|| Self::from_signature(member.signature_text()))
     }
 
-    /// Whether the target can be a member on this side.
+    /// Whether a definition can be a member with this staticness.
     fn admits_definition(self, meaning: &Definition) -> bool {
         match meaning {
             Definition::Symbol(s) => Self::from_member(s).is_none_or(|own| own == self),
@@ -47,8 +55,11 @@ impl Staticness {
 }
 
 impl<'a> Resolver<'a> {
-    /// The members with this name that a type itself has, or its values. Where nothing says that there is one, all members
-    /// with the name, and these are only likely targets: what assigns or mixes in members at run time is not read.
+    /// Returns the members with this name that the type itself has, or its values. Returns a
+    /// builtin if the type has no such member but the language gives one to every type. Otherwise
+    /// returns all members with the name, and marks them as likely only, because members that a
+    /// program assigns or mixes in at run time are not read. The mark is omitted if the type is
+    /// known to respond to the members of its values.
     pub(super) fn members_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
@@ -72,8 +83,9 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Whether a type answers itself to these members, which its values have: whether it leads to a type outside of which
-    /// that is known. Nothing else outside is taken to do so.
+    /// Whether a type itself responds to members that its values have. This is the case if one of
+    /// its supertypes is a type outside the workspace that is known to do so; no other type outside
+    /// is assumed to.
     fn answers_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
         let is_public = |meaning: &Definition| {
             matches!(meaning, Definition::Symbol(s)
@@ -102,7 +114,8 @@ impl<'a> Resolver<'a> {
         false
     }
 
-    /// The members with this name that the bases of a type give to the type itself, or to its values.
+    /// Returns the members with this name that the bases of a type give to the type itself, or to
+    /// its values.
     pub(super) fn inherited_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
@@ -124,8 +137,8 @@ impl<'a> Resolver<'a> {
             || found.meanings.iter().all(|meaning| side.admits_definition(meaning))
     }
 
-    /// The members on a side of these types and of their bases: what a type has there hides what is further up, what it
-    /// has on the other side does not. Bases may lead to one another.
+    /// Returns the members with this staticness of these types and their bases. A member of a type
+    /// hides members further up, unless its staticness differs. Bases may form a cycle.
     fn nearest_members(
         &self,
         mut open: VecDeque<SymbolRef<'a>>,
@@ -139,7 +152,8 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let mut own = self.own_members(&ty, name);
-            // Ruby: what a module has for values is had by what it extends, which may be itself.
+            // In Ruby, the instance methods of a module are also class methods of what it extends,
+            // which may be the module itself.
             let lends = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
             if lends && side == Staticness::Type && !self.is_universal_member(name, side) {
                 lent.extend(&own);
@@ -157,8 +171,8 @@ impl<'a> Resolver<'a> {
         if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// The bases of a type that stand in the workspace. What bases without a name have, and that some stand outside, is
-    /// added to what is found.
+    /// Returns the bases of a type that are in the workspace. Adds to `found` the members of bases
+    /// without a name, and marks it opaque if some bases are outside.
     fn collect_bases(
         &self,
         ty: &SymbolRef<'a>,
@@ -187,8 +201,9 @@ impl<'a> Resolver<'a> {
         side == Staticness::Type && self.family.language_builtins().of_types.contains(name)
     }
 
-    /// Whether this name gives the type of a value: `order.class`, `order.constructor`. A constructor is no member; what is
-    /// known by an interface is of a type with another name.
+    /// Whether this name returns the type of a value: `order.class`, `order.constructor`. A
+    /// constructor does not count as a member. A value known only by an interface has a type with
+    /// another name.
     pub(super) fn is_type_query(&self, ty: &SymbolRef<'a>, name: &str) -> bool {
         let constructs = |meaning: &Definition| matches!(meaning, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
         let other = match ty.kind {
@@ -201,8 +216,9 @@ impl<'a> Resolver<'a> {
             && self.members_of_type(ty, name).meanings.iter().all(constructs)
     }
 
-    /// The members with this name that a module gives to the types that include it, or that the modules give which it includes
-    /// itself: those in the block of its `class_methods`, and those of its `ClassMethods`, which these types are extended by
+    /// Returns the members with this name that a module gives to the types that include it, or that
+    /// the modules it includes give to them: the members in its `class_methods` block and the
+    /// instance methods of its `ClassMethods` module, which extend these types
     /// (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
     pub(super) fn includer_members(&self, module: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
@@ -229,12 +245,12 @@ impl<'a> Resolver<'a> {
                 found.extend(&given);
             }
         }
-        // Where nothing is found, what includes the module may have it as well as what stands outside.
+        // If nothing is found, the including type may have the member, as well as a type outside.
         found.opaque = false;
         if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// Whether what was found by this name is the type that a value was asked for.
+    /// Whether a lookup of this name returned the type of a value.
     pub(super) fn is_type_of_value(&self, name: &str, found: &Resolution<'a>) -> bool {
         let is_type = |meaning: &Definition| match meaning {
             Definition::Symbol(s) => s.kind.is_type(),
@@ -245,12 +261,14 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What a value of a type gives that is asked for its type: what is known by a mixed-in module is of a type with another name.
+/// Returns the type of a value of `ty`. A value known only by a mixed-in module has a type with
+/// another name.
 pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
     if ty.kind == SymbolKind::Module { Definition::Includer(*ty) } else { Definition::Symbol(*ty) }
 }
 
-/// Of the members with one name that a type has on both sides, keeps those on this one.
+/// Drops the members without this staticness where a type has members of one name with and without
+/// it.
 pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
     let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == side;
     let both: FxHashSet<(&str, &str)> =
@@ -258,7 +276,8 @@ pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
     members.retain(|s| on_side(s) || !both.contains(&(s.path, s.container)));
 }
 
-/// Who is asked for a member where only the name of a receiver is known: types have names with capitals, or are asked for.
+/// Returns the staticness of a member access of which only the receiver's name is known. The
+/// receiver is a type if its name is capitalised or returns the type of a value.
 pub(super) fn staticness_by_name(family: LanguageFamily, receiver: &str) -> Staticness {
     let (_, last) = split_last_segment(receiver);
     let is_type = last.starts_with(char::is_uppercase) && !last.contains('(');

@@ -1,4 +1,5 @@
-//! Values of types without a name: collections, tuples, functions, and what is taken of them.
+//! Values of types without a name: collections, tuples, functions, and the parts taken of them
+//! (elements, keys, components, call results).
 
 use super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
 use super::family::LanguageFamily;
@@ -9,11 +10,11 @@ use super::type_ref::{TypeRef, find_field_type, parse_type_ref};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Segments of a path that are followed, in families where most receivers have no declared types.
+/// Segments of a path that are followed, in families where most receivers have no declared type.
 const MAX_SEGMENTS: usize = 8;
 
 impl<'a> Resolver<'a> {
-    /// The values of a type expression that stands at a place, with their structure.
+    /// Returns the values of a type expression written at `place`, with their structure.
     pub(super) fn resolve_structural_type(&self, place: LookupScope, text: &str) -> Resolution<'a> {
         self.with_depth_limit(|| self.resolve_structural_type_uncached(place, text)).unwrap_or_default()
     }
@@ -62,7 +63,8 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// What a path stands for: `first` says it of its first name, `held` of what the variables in it hold.
+    /// Resolves a path. `first` resolves its first name, `held` replaces variables by the values
+    /// they hold.
     pub(super) fn follow_path(
         &self,
         path: &str,
@@ -104,7 +106,7 @@ impl<'a> Resolver<'a> {
     ) -> Resolution<'a> {
         for &part in &segment.parts {
             found = match part {
-                // Ruby: the class that a call of `class` gives is none that is called itself.
+                // In Ruby, the class that `class` returns is not called itself.
                 ValuePart::Called if self.is_type_of_value(segment.name, &found) => found,
                 ValuePart::Called => self.call_results(&found),
                 _ => self.part_of_values(&held(&found), part),
@@ -113,7 +115,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The value of an expression that stands in a file without local names around it.
+    /// Returns the value of an expression in a file, as seen without local names.
     pub(super) fn resolve_value_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
         let first = |name: &str| {
             let word = self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
@@ -131,7 +133,7 @@ impl<'a> Resolver<'a> {
         self.held_values(&self.follow_path(path, place, &first, &held))
     }
 
-    /// Variables, fields and the like replaced by what they hold.
+    /// Replaces variables and fields by the values they hold.
     pub(super) fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { meanings: Vec::new(), ..*found };
         for meaning in &found.meanings {
@@ -145,7 +147,7 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// A part of each of these values.
+    /// Returns a part of each of these values.
     pub(super) fn part_of_values(&self, found: &Resolution<'a>, part: ValuePart) -> Resolution<'a> {
         let run = || {
             let mut out = Resolution::bound_to_unknown();
@@ -187,7 +189,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Ruby: `Order[...]` is what its method `[]` gives, by convention one of its values.
+    /// Ruby: returns the value of `Order[...]`: the result of the method `[]`, by convention an
+    /// instance of the type.
     fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
         let own = self.members_with_staticness(ty, "[]", Staticness::Type);
         if own.is_empty() || own.likely {
@@ -197,8 +200,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Rust: the first component is what a function gets that is given to a method of a collection, the second the second
-    /// part of such a pair, the third what a function gets that is given to a method that an `Option` has as well.
+    /// Rust: returns a part of a value. `Component(0)` is the argument of a closure passed to a
+    /// collection's method, `Component(1)` the second part if that argument is a pair,
+    /// `Component(2)` the argument of a closure passed to a method that `Option` has as well.
     fn rust_part(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
         match (meaning, part) {
@@ -217,7 +221,7 @@ impl<'a> Resolver<'a> {
                 if !next.is_empty() {
                     return self.call_results(&next);
                 }
-                // What an `Option` holds stands for it, unless it has such methods itself.
+                // A value stands for the `Option` around it, unless it has such methods itself.
                 let own = self
                     .family
                     .language_builtins()
@@ -237,7 +241,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What a defined type is made of.
+    /// Returns the values of the type that a defined type is based on.
     pub(super) fn underlying_type(&self, alias: &SymbolRef<'a>) -> Resolution<'a> {
         self.resolve_type_text(
             LookupScope { path: alias.path, container: alias.container },
@@ -272,7 +276,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Python: what the special methods of an object give.
+    /// Python: returns the results of an object's special methods.
     fn part_of_object(
         &self,
         meaning: &Definition<'a>,
@@ -307,7 +311,7 @@ impl<'a> Resolver<'a> {
         Resolution::not_found()
     }
 
-    /// A member of a value of a type without a name.
+    /// Returns a member of a value whose type has no name.
     pub(super) fn structural_member(&self, shaped: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
         if self.family != LanguageFamily::Python {
             let TypeRef::Struct(fields) = parse_type_ref(&shaped.text, self.family) else {
@@ -326,7 +330,7 @@ impl<'a> Resolver<'a> {
             let shaped = LocatedType { text, ..(**shaped).clone() };
             Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shaped))])
         };
-        // A method of it: a function with the result that the method has.
+        // A method is represented as a function type with the method's result.
         match (name, key.is_empty()) {
             ("get" | "pop" | "setdefault", false) | ("pop" | "popleft" | "__getitem__", true) => {
                 with(format!("Callable[[], {index}]"))

@@ -1,8 +1,10 @@
-//! What runs before a test: pytest's fixtures, which it names by its parameters, and the methods that set up its type.
+//! Code that runs before a test: pytest's fixtures, which a test names by its parameters, and the
+//! set-up methods of a test's type.
 //!
-//! pytest looks for a fixture in the test's class, in its file (its own functions and what it imports) and in the
-//! `conftest.py` of its folder and of the folders above. The test does not call it in the text; pytest does so on its
-//! behalf, and what changes the fixture changes the test: the edge is `calls`.
+//! pytest looks for a fixture in the test's class, in its file (its own functions and what it
+//! imports) and in the `conftest.py` of its folder and of the folders above. The test does not call
+//! it in the text; pytest does so on its behalf, and a change of the fixture changes the test. The
+//! edge is therefore `calls`.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -15,17 +17,17 @@ use kenning_graph::paths::{folder_of, join_path};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Tests of a class that one `usefixtures` is taken to be about, and imports of one name that are followed: a hostile file has
-/// thousands of both.
+/// Tests of a class to which one `usefixtures` applies, and imports of one name that are followed.
+/// A hostile file has thousands of both.
 const MAX_MEMBERS: usize = 500;
 const MAX_IMPORTS: usize = 4;
-/// Methods that set up one type.
+/// Set-up methods per type.
 const MAX_SET_UP: usize = 4;
-/// Folders above a test in which a `conftest.py` is looked for.
+/// Folders, from a test's own upwards, in which a `conftest.py` is looked for.
 const MAX_FOLDERS: usize = 12;
 
-/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters name, or that
-/// `usefixtures` names for it.
+/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters
+/// name, or that `usefixtures` names for it.
 pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
     if own.r.family != LanguageFamily::Python {
         return;
@@ -47,7 +49,7 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
     for reference in own.facts.references.iter().filter(|r| r.role == ReferenceRole::Fixture) {
         let name = own.facts.strings.get(reference.name);
         match members.get(&reference.scope) {
-            // On a class it is about each of its tests.
+            // On a class, `usefixtures` applies to each of its tests.
             Some(members) => {
                 for &at in members.iter().take(MAX_MEMBERS) {
                     fixtures.add_edge(at, name, edges);
@@ -58,7 +60,8 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
     }
 }
 
-/// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`, `@BeforeEach`.
+/// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`,
+/// `@BeforeEach`.
 pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let Some(language) = LanguageRegistry::get().find_by_id(&own.facts.language) else { return };
     let row = &language.row;
@@ -92,7 +95,7 @@ pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
     }
 }
 
-/// Whether pytest collects a function, and so fills its parameters.
+/// Whether pytest collects a function as a test and fills its parameters.
 fn uses_fixtures(own: &FileContext, fact: &SymbolFact) -> bool {
     fact.is_test && fact.kind.is_callable() && own.r.family.is_test_path(own.r.path)
 }
@@ -101,12 +104,12 @@ fn uses_fixtures(own: &FileContext, fact: &SymbolFact) -> bool {
 struct FixtureIndex<'o, 'a> {
     own: &'o FileContext<'a>,
     all: FxHashSet<u32>,
-    /// By container and name; of several the last, as in Python.
+    /// Fixtures by container and name. Of several with one name the last wins, as in Python.
     named: FxHashMap<(&'a str, &'a str), u32>,
 }
 
 impl<'o, 'a> FixtureIndex<'o, 'a> {
-    /// The functions that are decorated as fixtures.
+    /// Indexes the functions that are decorated as fixtures.
     fn for_file(own: &'o FileContext<'a>) -> Self {
         let facts = own.facts;
         let decorators = facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
@@ -137,7 +140,8 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
 
     fn find_fixture(&self, asking: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
         let own = self.own;
-        // The class and those around it, then the file. A fixture may ask for the one that it replaces.
+        // Search the class and the classes around it, then the file. A fixture may use the one that
+        // it replaces.
         let mut container = fact.container.as_str();
         loop {
             if let Some(&at) = self.named.get(&(container, name)).filter(|&&at| at != asking) {

@@ -1,5 +1,10 @@
-//! The only window through which resolution sees other files: every look is logged, so that a file can be
-//! resolved again exactly when something it read has changed.
+//! The only access that resolution has to other files.
+//!
+//! `TrackedSnapshot` is the view of one file: it logs every lookup, so that the file is resolved
+//! again exactly when something that it read has changed. `SharedIndexes` holds the indexes behind
+//! it, which all files that are resolved together share: symbols by name, files by folder and
+//! package, members by container, mounts. The indexes do not log; the view logs before it reads
+//! them.
 
 use super::family::LanguageFamily;
 use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
@@ -24,13 +29,14 @@ pub(super) struct SketchedSymbol<'a> {
     pub sketch: BodySketch,
 }
 
-/// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the
-/// snapshot and the project do not; who reads it logs the read.
+/// Symbols by name, and files by folder and by package, shared by the files that are resolved
+/// together. All of it is derived from the snapshot and the project; the reader of an index logs
+/// the lookup.
 pub(super) struct SharedIndexes<'a> {
     snapshot: &'a Snapshot,
     project: &'a Project,
     shards: Vec<Mutex<IndexShard<'a>>>,
-    /// Without and with those of tests.
+    /// Mounts by family: at index 0 without the mounts of tests, at index 1 with them.
     mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
     having: Mutex<TypesByMethod<'a>>,
 }
@@ -39,20 +45,20 @@ pub(super) struct SharedIndexes<'a> {
 struct IndexShard<'a> {
     names: FxHashMap<(LanguageFamily, String), Arc<SameNameSymbols<'a>>>,
     names_of: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
-    /// How often those of one container were looked for among all of a name.
+    /// Number of searches for the symbols of one container, by family and name.
     searches: FxHashMap<(LanguageFamily, String), u32>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
     packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
     members: FxHashMap<String, Arc<MembersByContainer<'a>>>,
 }
 
-/// Symbols by the container they stand in.
+/// Symbols by the qualified name of their container.
 type MembersByContainer<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
 
-/// Enough that two threads seldom wait for one another.
+/// Number of shards: enough that two threads seldom wait for each other.
 const SHARDS: usize = 64;
 
-/// Containers whose symbols of one name are looked for one by one before all of the name are put in order.
+/// Searches by container for one name before all symbols of the name are read and sorted.
 const MAX_SEARCHES: u32 = 16;
 
 impl<'a> SharedIndexes<'a> {
@@ -61,7 +67,8 @@ impl<'a> SharedIndexes<'a> {
         Self { snapshot, project, shards, mounts: Default::default(), having: Mutex::default() }
     }
 
-    /// What files put below paths, without or with those of tests; read when the first file asks.
+    /// Returns the mounts of all files by language family, with or without the mounts of tests. The
+    /// first call reads them.
     pub fn mounts_by_family(
         &'a self,
         project: &'a Project,
@@ -71,7 +78,7 @@ impl<'a> SharedIndexes<'a> {
         self.mounts[usize::from(for_tests)].get_or_init(read)
     }
 
-    /// Go: the types that have a method, found when the first interface asks for them.
+    /// Go: returns the types that have `method`. Calls `find` for the first interface that asks.
     pub fn types_with_method(
         &self,
         method: MethodKey<'a>,
@@ -112,7 +119,8 @@ impl<'a> SharedIndexes<'a> {
         files
     }
 
-    /// The members in the file at a path, or in the files directly in a folder, in the order of the files and their text.
+    /// Returns the members in the file at `place`, or in the files directly in the folder `place`,
+    /// ordered by file and position.
     fn members_at_path(&self, place: &str) -> Arc<MembersByContainer<'a>> {
         let mut shard = self.lock_shard(LookupKey::Members(place, ""));
         if let Some(known) = shard.members.get(place) {
@@ -135,7 +143,8 @@ impl<'a> SharedIndexes<'a> {
         members
     }
 
-    /// At least those in one container: where a name is common, only these are read, unless many containers are asked for.
+    /// Returns at least the symbols with this name in `container`. Reads only these, unless the
+    /// list of the whole name is loaded or searches for many containers have made it worth loading.
     fn symbols_in_container(
         &self,
         family: LanguageFamily,
@@ -160,7 +169,8 @@ impl<'a> SharedIndexes<'a> {
         found
     }
 
-    /// Whether all symbols of a name are at hand, or were searched so often that it is time; counts this search.
+    /// Whether all symbols of `name` are loaded, or have been searched often enough to load them.
+    /// Counts this search.
     fn is_worth_ordering(&self, family: LanguageFamily, name: &str) -> bool {
         let key = (family, name.to_owned());
         let mut shard = self.lock_shard(LookupKey::Name(name));
@@ -193,14 +203,14 @@ impl<'a> SharedIndexes<'a> {
     }
 }
 
-/// The symbols of a name, at hand.
+/// The list of symbols of one name.
 struct SameNameList<'a> {
     named: Arc<SameNameSymbols<'a>>,
-    /// All of them were asked for, and not a part.
+    /// Whether the lookup of the whole name is logged. Otherwise only lookups of parts are.
     is_logged: bool,
 }
 
-/// Symbols by the container they stand in.
+/// Symbols by the qualified name of their container.
 type SymbolsByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
 
 fn group_by_container<'a>(named: &[SymbolRef<'a>]) -> SymbolsByContainer<'a> {
@@ -220,16 +230,16 @@ fn group_by_key<'a>(
     Rc::new(found)
 }
 
-/// A snapshot, seen by one file of one language family.
+/// The snapshot as seen by one file of one language family. Logs every lookup.
 pub(super) struct TrackedSnapshot<'a> {
     snapshot: &'a Snapshot,
     shared: &'a SharedIndexes<'a>,
     family: LanguageFamily,
     lookups: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashMap<String, SameNameList<'a>>>,
-    /// Names that one file has very often, by name and path.
+    /// Symbols of names that one file declares very often, by name, path and container.
     crowds: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
-    /// By name and path the symbols of a file by what is around the container they stand in.
+    /// Symbols of a file by name, path and the container around their own container.
     nested: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[ImportFact]>>>,
@@ -254,7 +264,7 @@ impl<'a> TrackedSnapshot<'a> {
         self.lookups.borrow_mut().insert(key.key_number());
     }
 
-    /// Notes numbers of what was looked up.
+    /// Logs lookups by their key numbers.
     pub(super) fn log_lookups(&self, keys: impl Iterator<Item = u32>) {
         self.lookups.borrow_mut().extend(keys);
     }
@@ -267,37 +277,37 @@ impl<'a> TrackedSnapshot<'a> {
         self.family
     }
 
-    /// Everything that was looked up, sorted.
+    /// Returns the key numbers of all lookups, sorted.
     pub fn into_lookups(self) -> Vec<u32> {
         let mut lookups: Vec<u32> = self.lookups.into_inner().into_iter().collect();
         lookups.sort_unstable();
         lookups
     }
 
-    /// The symbols of the family with this simple name, by path. Decisions must not depend on the order of those
-    /// of one file.
+    /// Returns the symbols of the family with this simple name, sorted by path. The order within a
+    /// file is unspecified; decisions must not depend on it.
     pub fn symbols_named(&self, name: &str) -> SortedSymbols<'a> {
         let all = self.same_name_symbols(name).all.clone();
         note_passed(all.len());
         all
     }
 
-    /// Whether another type with the simple name of a type stands in a region.
+    /// Whether the region has another type with the simple name of `ty`.
     pub fn has_other_type(&self, region: FileRegion<'_>, ty: &SymbolRef<'a>) -> bool {
         self.same_name_symbols(ty.name).types_in_region(region).iter().any(|other| other.id != ty.id)
     }
 
-    /// How many symbols of the family have this simple name.
+    /// Returns the number of symbols of the family with this simple name.
     pub fn count_named(&self, name: &str) -> usize {
         self.same_name_symbols(name).all.len()
     }
 
-    /// C#: the extension methods with this simple name, by path.
+    /// C#: returns the extension methods with this simple name, sorted by path.
     pub fn extension_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).extension_methods()
     }
 
-    /// Rust: the methods with this simple name that stand in a trait, by path.
+    /// Rust: returns the methods with this simple name that traits declare, sorted by path.
     pub fn trait_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).trait_methods()
     }
@@ -314,7 +324,9 @@ impl<'a> TrackedSnapshot<'a> {
         list.named.clone()
     }
 
-    /// The list of a name where it is at hand or will be wanted, for a look at the part of it that the key tells of.
+    /// Returns the list of all symbols of `name` if this file has it already, or if most files will
+    /// need it. Otherwise returns `None`, and the caller reads only the part. Logs `part`, unless
+    /// the whole name is logged.
     fn find_known_list(&self, name: &str, part: LookupKey) -> Option<Arc<SameNameSymbols<'a>>> {
         if let Some(list) = self.names.borrow().get(name) {
             if !list.is_logged {
@@ -323,7 +335,8 @@ impl<'a> TrackedSnapshot<'a> {
             return Some(list.named.clone());
         }
         self.log_lookup(part);
-        // In a first index nothing is in a base yet, and nearly every list is made for somebody.
+        // During a first index no symbol is in a base image yet, and some file needs nearly every
+        // list.
         if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameOf(..)) {
             return None;
         }
@@ -333,7 +346,7 @@ impl<'a> TrackedSnapshot<'a> {
         Some(named)
     }
 
-    /// The symbols with this simple name in the file at a path.
+    /// Returns the symbols with this simple name in the file at `path`.
     pub fn symbols_in_file(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
         if let Some(named) = self.find_known_list(name, LookupKey::NameIn(path, name)) {
             let start = named.all.partition_point(|symbol| symbol.path < path);
@@ -346,9 +359,10 @@ impl<'a> TrackedSnapshot<'a> {
             .collect()
     }
 
-    /// Of those the ones in the container with this qualified name, in the order of the text.
+    /// Returns the symbols with this simple name in one container of the file at `path`, in text
+    /// order. `container` is a qualified name.
     pub fn symbols_in_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        // Who put them in order has logged the look.
+        // The lookup was logged when the crowd was grouped.
         if let Some(crowd) = self.crowds.borrow().get(name).and_then(|paths| paths.get(path)) {
             return crowd.get(container).cloned().unwrap_or_default();
         }
@@ -363,11 +377,12 @@ impl<'a> TrackedSnapshot<'a> {
         named
     }
 
-    /// The symbols with this simple name in the file at a path that stand in what stands in the container with this qualified
-    /// name, in the order of the text; none where there is a crowd of them.
+    /// Returns the symbols with this simple name in the file at `path` whose container is itself
+    /// declared directly in `container` (a qualified name), in text order. Returns nothing if there
+    /// are more than `CROWD` of them.
     pub fn symbols_below_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
         let known = self.nested.borrow().get(name).and_then(|paths| paths.get(path)).cloned();
-        // Who put them in order has logged the look.
+        // The lookup was logged when the symbols were grouped.
         let nested = known.unwrap_or_else(|| {
             let outer = |symbol: &SymbolRef<'a>| symbol.container.rsplit_once('.').map(|(outer, _)| outer);
             let nested = group_by_key(&self.symbols_in_file(path, name), outer);
@@ -378,40 +393,43 @@ impl<'a> TrackedSnapshot<'a> {
         nested.get(container).filter(|found| found.len() <= CROWD).cloned().unwrap_or_default()
     }
 
-    /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
+    /// Returns the symbols of the family with this simple name in a container with this qualified
+    /// name, sorted by path.
     pub fn symbols_in_container(&self, container: &str, name: &str) -> SymbolGroup<'a> {
         self.same_name_in_container(container, name).in_container(container)
     }
 
-    /// The types among those that name bases, as far as [`SameNameSymbols::deriving_types`] gives them.
+    /// Returns the types with this simple name in `container` that name bases, within the limits of
+    /// [`SameNameSymbols::deriving_types`].
     pub fn deriving_types(&self, container: &str, name: &str) -> SymbolGroup<'a> {
         self.same_name_in_container(container, name).deriving_types(container)
     }
 
-    /// Of those the ones in the files of a region.
+    /// Returns the symbols with this simple name in `container`, in the files of a region.
     pub fn symbols_in_region(&self, region: FileRegion<'_>, container: &str, name: &str) -> SymbolGroup<'a> {
         self.log_region(region);
         self.same_name_in_container(container, name).in_region(region, container)
     }
 
-    /// The symbols of a name in the files of a region that stand in one of several containers, container by container.
+    /// Returns the symbols of a name in the files of a region that are in one of several
+    /// containers, container by container.
     pub fn symbols_in_containers<'c>(
         &self,
         region: FileRegion<'_>,
         containers: impl Iterator<Item = &'c str>,
         name: &str,
     ) -> Vec<SymbolRef<'a>> {
-        // Reading a name once costs less than looking for each container.
+        // Reading all symbols of a name once costs less than a search for each container.
         let all = self.same_name_symbols(name);
         self.log_region(region);
         let groups = containers.map(|container| all.in_region(region, container));
         groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
     }
 
-    /// Notes what tells the files of a region, where it is more than their paths and the project.
+    /// Logs what determines the files of a region, beyond their paths and the project.
     ///
-    /// Sound although the files are not logged: one comes to a package or leaves it only together with the value of the key of
-    /// that package.
+    /// This is sound although the files are not logged: a file joins or leaves a package only
+    /// together with a change of that package's key.
     fn log_region(&self, region: FileRegion<'_>) {
         if let FileRegion::Package(package) = region {
             self.log_lookup(LookupKey::Package(package));
@@ -423,14 +441,16 @@ impl<'a> TrackedSnapshot<'a> {
         listed.unwrap_or_else(|| self.shared.symbols_in_container(self.family, container, name))
     }
 
-    /// A symbol that was found here.
+    /// Returns a symbol that this view returned before.
     ///
-    /// Sound although it is not logged: who has its id has looked up its name, there or everywhere.
+    /// This is sound although it is not logged: whoever has the id has looked up the symbol's name,
+    /// in one place or everywhere.
     pub fn symbol_by_id(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
         self.snapshot.symbol(id)
     }
 
-    /// The symbols of the family whose bodies have this band in their sketches, in no promised order.
+    /// Returns the symbols of the family whose bodies have this band in their sketches, in no
+    /// particular order.
     pub fn symbols_in_band(&self, band: u32) -> Vec<SketchedSymbol<'a>> {
         self.log_lookup(LookupKey::Band(band));
         let ids = self.snapshot.symbols_in_band(band);
@@ -442,8 +462,8 @@ impl<'a> TrackedSnapshot<'a> {
         found.collect()
     }
 
-    /// The members of the container with this qualified name in the file at a path, or in the files of the family
-    /// directly in a folder, in the order of the text.
+    /// Returns the family's members of the container with this qualified name, in the file at
+    /// `place` or in the files directly in the folder `place`, in text order.
     pub fn members_in_container(&self, place: &str, container: &str) -> Vec<SymbolRef<'a>> {
         self.log_lookup(LookupKey::Members(place, container));
         let members = self.shared.members_at_path(place);
@@ -460,15 +480,15 @@ impl<'a> TrackedSnapshot<'a> {
         self.snapshot.file_by_path(path).is_some()
     }
 
-    /// The symbol that stands for the file at this path.
+    /// Returns the symbol that represents the file at this path.
     pub fn file_symbol(&self, path: &str) -> Option<SymbolId> {
         self.log_lookup(LookupKey::Path(path));
         let file = self.snapshot.file_by_path(path)?;
-        // The first symbol of a file is the file itself; it depends on nothing but the path.
+        // The first symbol of a file is the file itself; it depends only on the path.
         self.snapshot.file_symbols(file).first().copied()
     }
 
-    /// The paths of the family's files directly in this folder, sorted.
+    /// Returns the paths of the family's files directly in this folder, sorted.
     pub fn files_in_folder(&self, folder: &str) -> Vec<&'a str> {
         self.log_lookup(LookupKey::Folder(folder));
         self.shared
@@ -479,7 +499,7 @@ impl<'a> TrackedSnapshot<'a> {
             .collect()
     }
 
-    /// The files that declare this package or namespace.
+    /// Returns the files that declare this package or namespace.
     pub fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
         if let Some(known) = self.packages.borrow().get(package) {
             return known.clone();
@@ -490,7 +510,7 @@ impl<'a> TrackedSnapshot<'a> {
         files
     }
 
-    /// The paths of the family's files that declare this package, sorted.
+    /// Returns the paths of the family's files that declare this package, sorted.
     pub fn paths_of_package(&self, package: &str) -> Vec<&'a str> {
         let files = self.files_of_package(package);
         let mut paths: Vec<&'a str> = files
@@ -503,10 +523,10 @@ impl<'a> TrackedSnapshot<'a> {
         paths
     }
 
-    /// The package that the file at this path declares.
+    /// Returns the package that the file at this path declares, or `""`.
     ///
-    /// Sound although there is no key for it: the answer changes only together with the value of the key of the
-    /// package that is returned, or with the existence of the file.
+    /// This is sound although no key stands for it: the answer changes only together with the key
+    /// of the returned package, or with the existence of the file.
     pub fn package_of_file(&self, path: &str) -> &'a str {
         self.log_lookup(LookupKey::Path(path));
         let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));
@@ -515,7 +535,7 @@ impl<'a> TrackedSnapshot<'a> {
         package
     }
 
-    /// The imports of the file at this path.
+    /// Returns the imports of the file at this path, or nothing if there is no such file.
     pub fn imports_of_file(&self, path: &str) -> Arc<[ImportFact]> {
         if let Some(known) = self.imports.borrow().get(path) {
             return known.clone();
@@ -531,7 +551,7 @@ impl<'a> TrackedSnapshot<'a> {
     }
 }
 
-/// Whether `qualified` is `container.name` (or `name`, where the container is empty).
+/// Whether `qualified` is `container.name`, or `name` if the container is empty.
 pub(super) fn is_qualified_name(qualified: &str, container: &str, name: &str) -> bool {
     if container.is_empty() {
         return qualified == name;
@@ -539,17 +559,17 @@ pub(super) fn is_qualified_name(qualified: &str, container: &str, name: &str) ->
     qualified.strip_prefix(container).and_then(|rest| rest.strip_prefix('.')) == Some(name)
 }
 
-/// The last segment of a dotted path, and what stands before it.
+/// Splits a dotted path into the part before its last segment and the last segment.
 pub(super) fn split_last_segment(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
 
-/// Whether two files lie in the same folder.
+/// Whether two files are in the same folder.
 pub(super) fn is_same_folder(a: &str, b: &str) -> bool {
     folder_of(a) == folder_of(b)
 }
 
-/// Whether a path lies in a folder or below it.
+/// Whether a path is in a folder or below it.
 pub(super) fn lies_in_folder(path: &str, folder: &str) -> bool {
     path_below(path, folder).is_some()
 }

@@ -1,37 +1,39 @@
-//! The structure of type expressions of languages whose values are followed through collections, tuples and functions.
+//! The structure of type expressions in Go and Python, whose values are followed through
+//! collections, tuples and functions.
 
 use super::family::LanguageFamily;
 
-/// What a type expression says.
+/// The outermost structure of a type expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TypeRef<'t> {
     /// A named type.
     Named(&'t str),
-    /// A collection: the types of an indexed element, of what a loop gives, and of the key that a loop gives.
+    /// A collection, with the types of an indexed element, of the value that a loop yields, and of
+    /// the key that a loop yields.
     Collection { index: &'t str, each: &'t str, key: &'t str },
     /// Several values.
     Tuple(Vec<&'t str>),
-    /// A function, with the type of its result.
+    /// A function, with its result type.
     Function(&'t str),
     /// One of several types.
     Union(Vec<&'t str>),
-    /// A struct without a name: its fields, separated by semicolons.
+    /// A struct without a name, with its fields separated by semicolons.
     Struct(&'t str),
     /// A class itself, not a value of it.
     Class(&'t str),
-    /// Nothing that has a name.
+    /// A type without a name that could be followed.
     None,
 }
 
-/// Longest type expression that is read.
+/// Longest type expression that is read, in bytes.
 const MAX_TEXT: usize = 600;
 
-/// Whether the types of this language are read so.
+/// Whether type expressions of this family are read by this module.
 pub(super) const fn has_structural_types(family: LanguageFamily) -> bool {
     matches!(family, LanguageFamily::Go | LanguageFamily::Python)
 }
 
-/// Reads the outermost structure of a type expression.
+/// Parses the outermost structure of a type expression.
 pub(super) fn parse_type_ref(text: &str, family: LanguageFamily) -> TypeRef<'_> {
     if text.len() > MAX_TEXT {
         return TypeRef::None;
@@ -91,11 +93,11 @@ fn parse_go_type(text: &str) -> TypeRef<'_> {
     named_type_ref(name.trim())
 }
 
-/// The types of a result list, whose entries may have names.
+/// Returns the types of a result list, whose entries may have names.
 pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
     let parts: Vec<&str> =
         split_top_level(list, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).collect();
-    // `a, b T`: with one name all entries have names; one without a type has that of the next with one.
+    // `a, b T`: if one entry has a name, all have one; an entry without a type has the next type.
     let with_name = |part: &str| {
         part.split_once(' ').is_some_and(|(first, _)| {
             !matches!(first, "chan" | "<-chan" | "chan<-" | "interface" | "struct")
@@ -117,7 +119,7 @@ pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
     types
 }
 
-/// The type of a field of a struct without a name.
+/// Returns the type of a field of a struct without a name.
 pub(super) fn find_field_type<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
     split_top_level(fields, ';').into_iter().find_map(|field| {
         // `a, b T` and a tag.
@@ -183,7 +185,7 @@ fn named_type_ref(name: &str) -> TypeRef<'_> {
     TypeRef::Named(name)
 }
 
-/// What stands in the brackets that a text starts with, and what stands behind them.
+/// Returns the text in the brackets that a text starts with, and the text behind them.
 fn split_bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {

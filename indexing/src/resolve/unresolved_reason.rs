@@ -1,45 +1,47 @@
-//! Why a call leads nowhere: the first link of its receiver's chain that resolution could not follow.
+//! The reason why a call leads nowhere: the first link in the chain of its receiver that resolution
+//! could not follow.
 
 use super::definition::{Definition, Resolution};
 use super::file_context::FileContext;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ReferenceFact};
 use std::fmt;
 
-/// Why a call site has no edge.
+/// The reason why a call site has no edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnresolvedReason {
-    /// The receiver is no chain of names and calls: a literal, an operator, an index, a function value.
+    /// The receiver is not a chain of names and calls: a literal, an operator, an index, a function
+    /// value.
     Expression,
     /// The receiver is a parameter without a type.
     UntypedParameter,
-    /// The receiver is a local name, and nothing says what it holds.
+    /// The receiver is a local name with an unknown value.
     UntypedLocal,
-    /// The receiver's type is written, and no such type is found: a type parameter, a type of the language.
+    /// The receiver has a written type that is not found: a type parameter, a type of the language.
     UnknownType,
-    /// The receiver is an element of something whose elements have no known type.
+    /// The receiver is an element of a collection whose elements have no known type.
     UnknownElement,
-    /// The receiver is what a function gives, and nothing says what that is.
+    /// The receiver is the result of a function with an unknown return type.
     UnknownReturn,
     /// The receiver is a field or a variable without a known type.
     UntypedField,
-    /// The receiver begins with a name that no scope explains.
+    /// The receiver starts with a name that no scope explains.
     UnknownReceiver,
     /// The receiver's type is known and has no such member.
     NoMember,
-    /// A local name is called.
+    /// The called name is local.
     LocalCalled,
-    /// An import of a place that is not there.
+    /// The name is imported from a place that does not exist.
     UnknownImport,
     /// No scope explains the name.
     NameNotFound,
-    /// More symbols fit than say anything.
+    /// Too many symbols fit for any of them to be a likely target.
     TooMany,
-    /// Fields and returned values were followed as far as is allowed.
+    /// The chain of fields and returned values is longer than resolution follows.
     LongChain,
 }
 
 impl UnresolvedReason {
-    /// The stable text.
+    /// Returns the stable text of the reason.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Expression => "receiver is an expression without a name (literal, operator, index)",
@@ -66,7 +68,7 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-/// Why this call, which resolution left without an edge, has none.
+/// Returns the reason why a call has no edge. Resolution must have left it without one.
 pub(super) fn explain_unresolved(own: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
     let (name, receiver) = (own.facts.strings.get(call.name), own.facts.strings.get(call.receiver));
     if receiver.is_empty() {
@@ -92,7 +94,7 @@ pub(super) fn explain_unresolved(own: &FileContext, call: &ReferenceFact) -> Unr
     if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
 }
 
-/// Why a call without receiver leads nowhere.
+/// Returns the reason for a call without a receiver.
 fn explain_bare_call(own: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
     let found = own.resolve_name(name, call.scope, call.at.start);
     if found.meanings.len() > 1 {
@@ -110,7 +112,7 @@ fn explain_bare_call(own: &FileContext, call: &ReferenceFact, name: &str) -> Unr
     }
 }
 
-/// Why the chain breaks at a segment.
+/// Returns the reason why the chain of a receiver breaks at a segment.
 fn explain_broken_chain(
     own: &FileContext,
     call: &ReferenceFact,
@@ -165,7 +167,7 @@ fn is_element_access(value: &str) -> bool {
     value.ends_with("[]") || value.ends_with("#each")
 }
 
-/// Whether a callable around a scope has a parameter of this name, as far as its signature says.
+/// Whether a callable around a scope has a parameter of this name, according to its signature.
 fn is_enclosing_parameter(own: &FileContext, scope: u32, name: &str) -> bool {
     let mut scopes = own.enclosing_scopes(scope).filter(|scope| *scope != FILE_SCOPE);
     scopes.any(|scope| {

@@ -1,4 +1,5 @@
-//! What a use of a name in a file stands for: the edges that this one use makes, by the code that makes all edges.
+//! Resolution of one use of a name in a file: runs the code that adds the file's edges for this use
+//! only.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
@@ -14,28 +15,28 @@ use kenning_graph::{EdgeKind, FileFacts, FileId, Provenance, Snapshot, SymbolId}
 /// A use of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UseSite {
-    /// Where the name stands.
+    /// Position of the name.
     pub name: NameSpan,
-    /// What it can stand for, calls first; several where the text alone cannot tell. Empty for what is no symbol: a local
-    /// variable, a name of the language.
+    /// Possible targets, calls first; several if the text alone cannot decide. Empty for a name
+    /// that refers to no symbol: a local variable, a builtin of the language.
     pub candidates: Vec<UseCandidate>,
 }
 
-/// Something that a use of a name can stand for.
+/// A possible target of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UseCandidate {
-    /// The symbol, of the workspace or outside.
+    /// Symbol, in the workspace or outside.
     pub symbol: SymbolId,
-    /// What the use does with it.
+    /// Kind of edge that the use makes.
     pub kind: EdgeKind,
-    /// How that is known.
+    /// Provenance of the target.
     pub provenance: Provenance,
-    /// 0..=1; below 0.7 where the use fits several symbols.
+    /// Confidence from 0 to 1; below 0.7 if the use fits several symbols.
     pub confidence: f32,
 }
 
-/// The use of a name at a byte of a file, or ending there; `None` where there is none. The facts must be those that the
-/// snapshot was given for the file.
+/// Returns the use of a name at a byte of a file, or ending there. Returns `None` if there is no
+/// name. The facts must be the ones that the snapshot was built from.
 pub fn resolve_site(
     snapshot: &Snapshot,
     project: &Project,
@@ -52,8 +53,9 @@ pub fn resolve_site(
     })
 }
 
-/// The calls that stand directly in a symbol of a file, or in the file outside of all symbols, in the order of the text;
-/// calls of nothing known left out. The facts must be those that the snapshot was given for the file.
+/// Returns the calls directly in a symbol of a file, or in the file outside all symbols, in text
+/// order. Omits calls without a known target. The facts must be the ones that the snapshot was
+/// built from.
 pub fn calls_in_symbol(
     snapshot: &Snapshot,
     project: &Project,
@@ -81,12 +83,12 @@ pub fn calls_in_symbol(
     sites.unwrap_or_default()
 }
 
-/// What the edges of one use lead to, calls first.
+/// Returns the targets of the edges of one use, calls first.
 pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec<UseCandidate> {
     let mut candidates: Vec<UseCandidate> = Vec::new();
     for edge in edges.found.iter().filter(|edge| edge.kind != EdgeKind::Tests) {
         let symbol = match (&edge.target, edge.kind) {
-            // A decorator points at what it decorates.
+            // The edge starts at the decorator.
             (_, EdgeKind::Decorates) => Some(edge.source),
             (EdgeTarget::Symbol(id), _) => Some(*id),
             (EdgeTarget::Phantom { kind, package, name }, _) => {
@@ -103,7 +105,8 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
     candidates
 }
 
-/// The name at a byte among the references and imports of a file; one that begins there comes before one that ends there.
+/// Returns the name at a byte among the references and imports of a file. A name that starts there
+/// comes before one that ends there.
 fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
     let references = facts.references.iter().map(|reference| reference.at);
     let names = references.chain(facts.imports.iter().map(|import| import.at));
@@ -124,7 +127,7 @@ fn add_site_edges(own: &FileContext, name: NameSpan, edges: &mut EdgeCollector) 
     }
 }
 
-/// Entries of base lists are resolved as part of their type.
+/// Adds the edges of a reference in a base list, which is otherwise resolved as part of its type.
 pub(super) fn add_base_reference_edges(
     own: &FileContext,
     reference: &ReferenceFact,

@@ -1,4 +1,5 @@
-//! Names and paths of TypeScript and JavaScript in the file that is resolved: blocks, `this`, local names.
+//! Names and paths of TypeScript and JavaScript in the file that is being resolved: blocks, `this`,
+//! local names.
 
 use super::super::definition::{Definition, Resolution};
 use super::super::lang::ecmascript::{is_member_kind, this_value, values};
@@ -8,12 +9,12 @@ use kenning_graph::facts::FILE_SCOPE;
 use kenning_graph::{SymbolKind, SymbolRef};
 
 impl<'a> FileContext<'a> {
-    /// What a path stands for at a byte of a scope.
+    /// Resolves a path at a byte of a scope.
     pub(super) fn resolve_script_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
         values::follow_path(&self.r, path, |root| self.resolve_script_name(root, scope, at))
     }
 
-    /// What a name at the start of a path stands for.
+    /// Resolves a name at the start of a path.
     pub(super) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         let place = self.lookup_scope(scope);
         if let Some(found) = values::resolve_marked_root(&self.r, place, name) {
@@ -35,20 +36,21 @@ impl<'a> FileContext<'a> {
                 return Resolution::from_definitions(vec![Definition::Symbol(*symbol)]);
             }
             let value = self.resolve_binding(bound_in, binding);
-            // At the top of a file a name may be a symbol or an import as well.
+            // At the top level of a file a name may also be a symbol or an import.
             let local = bound_in != FILE_SCOPE || binding.end != u32::MAX;
             if local || !value.is_empty() {
                 return value;
             }
         }
         let mut found = values::lookup_top_level(&self.r, place, name);
-        // What is declared in a block is known by its binding; where none holds it is not meant.
+        // A symbol declared in a block is found by its binding; without one in effect it is not
+        // visible.
         found.meanings.retain(|meaning| !matches!(meaning, Definition::Symbol(s) if self.is_block_local(s)));
         found
     }
 
-    /// On which side of a type a scope lies, as the member of the type says in which it lies. What stands in the body of the
-    /// type itself is a static block's.
+    /// Returns whether a scope is in static or instance code, according to the member of the type
+    /// around it. Code directly in the body of a type belongs to a static block.
     fn script_staticness(&self, scope: u32) -> Staticness {
         let mut member = None;
         for symbol in self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize))
@@ -63,7 +65,7 @@ impl<'a> FileContext<'a> {
         member.unwrap_or(Staticness::Value)
     }
 
-    /// Whether a variable of this file is bound in a block or a function without a name only.
+    /// Whether a variable of this file is bound only in a block or in a function without a name.
     pub(in super::super) fn is_block_local(&self, variable: &SymbolRef) -> bool {
         let at = variable.name_span.start;
         let declared = self.declared.get(&at).and_then(|&at| self.symbols.get(at));

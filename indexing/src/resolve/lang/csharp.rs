@@ -1,4 +1,4 @@
-//! C#: namespaces, and types whose `using` stands in another file.
+//! C#: namespaces, and types whose `using` is in another file.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -7,7 +7,8 @@ use super::java;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 
-/// An alias can name a namespace: `using M = Acme.Model`, though nothing is declared in `Acme` itself.
+/// Returns the target of an import. An alias can name a namespace: `using M = Acme.Model`, even if
+/// nothing is declared in `Acme` itself.
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
     let is_namespace = |name: &str| !r.view.files_of_package(name).is_empty();
@@ -22,7 +23,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> Import
     }
 }
 
-/// The namespace of the file and those around it, innermost first.
+/// Looks up a name in the namespace of the file and the namespaces around it, innermost first.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let mut namespace = r.package_of_file(place.path);
     while !namespace.is_empty() {
@@ -35,15 +36,17 @@ pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &
     Resolution::not_found()
 }
 
-/// The containers in which what stands at the top of a namespace can stand in the text of a file: none, where the namespace is
-/// that of the whole file, and the namespace or an inner part of it, where it is written as a block.
+/// Returns the containers that a top-level symbol of a namespace can have in the text of a file:
+/// none if the namespace applies to the whole file; the namespace or an inner part of it if it is
+/// written as a block.
 pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = &str> {
     let inner = namespace.match_indices('.').map(|(dot, _)| &namespace[dot + 1..]);
     let written = std::iter::once(namespace).chain(inner);
     std::iter::once("").chain(written.filter(|container| !container.is_empty()))
 }
 
-/// A type that no `using` of the file shows may be shown by a global one: the only type of that name is the target.
+/// Resolves a type that no `using` of the file brings; a global `using` may bring it. Returns the
+/// type with this name if there is only one.
 pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let (_, name) = split_last_segment(path);
     let named = r.view.symbols_named(name);

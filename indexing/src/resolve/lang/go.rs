@@ -20,7 +20,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<
     }
 }
 
-/// The other files of the package, and packages that are imported; what test files declare is seen by test files only.
+/// Looks up a name in the other files of the package, and among the names of imported packages.
+/// Only test files see the declarations of test files.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let from_test = place.path.ends_with("_test.go");
     let folder = FileRegion::Folder(folder_of(place.path));
@@ -31,8 +32,9 @@ pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &
     found
 }
 
-/// The imported package that declares this name for itself: its folder may have another, which is all that the text of
-/// the import tells. Looked for last, since hardly any package has two names.
+/// Returns the imported package that declares this name as its own. An import shows only the
+/// folder, whose name may differ. This lookup comes last, because few packages differ in name from
+/// their folder.
 fn find_imported_package<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let declaring = r.view.paths_of_package(name);
     if declaring.is_empty() {

@@ -1,4 +1,5 @@
-//! Java, and what C# shares with it: declared packages, imports of types and of their members.
+//! Java, and the parts that C# shares with it: declared packages, imports of types and of their
+//! members.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -8,7 +9,8 @@ use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::folder_of;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Annotations of Lombok that give a class accessors for its fields (its documentation, "Lombok features").
+/// Lombok annotations that give a class accessors for its fields (Lombok's documentation, "Lombok
+/// features").
 const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
@@ -34,7 +36,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> Import
     ImportTarget::External(import.path.clone())
 }
 
-/// The other files of the package.
+/// Looks up a name in the other files of the package.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let package = r.package_of_file(place.path);
     if package.is_empty() {
@@ -49,7 +51,8 @@ pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> V
     if r.view.files_of_package(&below).is_empty() { Vec::new() } else { vec![ModuleRef::Package(below)] }
 }
 
-/// The field that an accessor stands for which is written nowhere: where the file of the type imports what makes such.
+/// Returns the field behind a generated accessor, which no source contains. Returns nothing unless
+/// the file of the type imports a generator of accessors.
 pub(in super::super) fn find_generated_accessor<'a>(
     r: &Resolver<'a>,
     ty: &SymbolRef<'a>,
@@ -65,40 +68,41 @@ pub(in super::super) fn find_generated_accessor<'a>(
         found
     };
     let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
-    // What a setter gives is not the field, and what a type parameter stands for is not known here.
+    // A setter does not return the field, and the value of a type parameter is unknown here.
     let is_known =
         |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.type_text()));
     found.accessor = !name.starts_with("set") && found.meanings.iter().all(is_known);
     found
 }
 
-/// Whether an import brings what gives the classes of a file accessors.
+/// Whether an import brings a generator of accessors for the classes of a file.
 fn generates_accessors(import: &ImportFact) -> bool {
     let (package, simple) = split_last_segment(&import.path);
     (package == "lombok" && ACCESSORS.contains(&simple))
         || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
 }
 
-/// Whether a type is a parameter of another, by the signature of that.
+/// Whether a type is a type parameter of another, according to the other's signature.
 fn is_type_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
     let parameters = outer.signature_text().split_once('<').map_or("", |(_, rest)| rest);
     parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
 }
 
-/// Whether a field is a component of a record, which has an accessor of its name.
+/// Whether a field is a component of a record, which has an accessor with its name.
 pub(in super::super) fn is_record_component(r: &Resolver, field: &SymbolRef) -> bool {
     let ty = r.enclosing_type(LookupScope { path: field.path, container: field.container });
     ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
-/// The names that the field may have whose accessor is named so, the likelier first: none where the name is no accessor's.
+/// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing
+/// if the name is not that of an accessor.
 fn accessor_field_names(name: &str) -> Vec<String> {
     let is_of_truth = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");
     let mut letters = rest.chars();
     let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { return Vec::new() };
     let mut names = vec![first.to_lowercase().chain(letters).collect(), rest.to_owned()];
-    // A truth that is named `isDone` has the accessors `isDone` and `setDone`.
+    // A boolean named `isDone` has the accessors `isDone` and `setDone`.
     names.push(if is_of_truth { name.to_owned() } else { format!("is{rest}") });
     names
 }

@@ -1,4 +1,8 @@
-//! What differs from language to language: where imports lead, what is visible without one.
+//! Differences between languages: where imports lead, which names are visible without an import,
+//! and which members every type has.
+//!
+//! Each function dispatches on the family of the file; the modules below hold the rules of one
+//! language.
 
 pub(super) mod csharp;
 pub(super) mod ecmascript;
@@ -14,7 +18,7 @@ use super::resolver::{ImportTarget, Resolver};
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 
-/// Where an import of the file at `path` leads, when the name it binds is wanted.
+/// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
 pub(super) fn import_target<'a>(
     r: &Resolver<'a>,
     path: &str,
@@ -32,7 +36,7 @@ pub(super) fn import_target<'a>(
     }
 }
 
-/// Whether [`import_target`] looks at the name that is wanted.
+/// Whether [`import_target`] reads the name that is looked up.
 pub(super) fn target_depends_on_name(family: LanguageFamily) -> bool {
     family == LanguageFamily::Python
 }
@@ -47,7 +51,7 @@ pub(super) fn binds_name(r: &Resolver, import: &ImportFact, name: &str) -> bool 
 
 /// Whether an import binds a name in its own file.
 pub(super) fn binds_name_locally(r: &Resolver, import: &ImportFact, name: &str) -> bool {
-    // What a script passes on it does not see itself.
+    // A script does not see the names that it re-exports.
     binds_name(r, import, name) && !(r.family == LanguageFamily::Script && import.reexport)
 }
 
@@ -56,7 +60,7 @@ pub(super) fn is_local_wildcard(family: LanguageFamily, import: &ImportFact) -> 
     is_wildcard_import(family, import) && family != LanguageFamily::Script
 }
 
-/// What an import means that the common rules do not describe.
+/// Resolves an import that the common rules do not cover. Returns `None` for all others.
 pub(super) fn resolve_special_import<'a>(
     r: &Resolver<'a>,
     path: &str,
@@ -77,17 +81,19 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) ->
     }
 }
 
-/// Whether those who import a file see what the file imports here.
+/// Whether the importers of a file see what this import binds.
 pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
-        // A module's imports are its attributes; `use super::*` sees private imports as well.
+        // A Python module's imports are its attributes; `use super::*` sees private imports as
+        // well.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
     }
 }
 
-/// What is visible at a place without import: the rest of the package, the namespace, the crate.
+/// Looks up a name that is visible at a place without an import: in the rest of the package, the
+/// namespace, the crate.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     match r.family {
         LanguageFamily::Go => go::resolve_implicit(r, place, name),
@@ -99,7 +105,7 @@ pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &
     }
 }
 
-/// Modules below a module.
+/// Returns the modules with this name below a module.
 pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     match r.family {
         LanguageFamily::Python => python::find_submodules(r, module, name),
@@ -109,7 +115,7 @@ pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> V
     }
 }
 
-/// What a module offers that is no name of its own.
+/// Returns an export that is a key of an exported object.
 pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     match r.family {
         LanguageFamily::Script => ecmascript::find_exported_key(r, module, name),
@@ -117,7 +123,7 @@ pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: 
     }
 }
 
-/// What a module offers beyond its named symbols.
+/// Returns an export of a module beyond its named symbols.
 pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     match r.family {
         LanguageFamily::Script => ecmascript::find_special_export(r, module, name),
@@ -125,7 +131,7 @@ pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name
     }
 }
 
-/// Members that every type has without declaring them.
+/// Returns a member that every type has without declaring it.
 pub(super) fn find_universal_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
     // `Foo.new` is the class as a callable.
     if r.family == LanguageFamily::Ruby && name == "new" {
@@ -134,7 +140,8 @@ pub(super) fn find_universal_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, na
     Resolution::not_found()
 }
 
-/// What the first segment of a path stands for where it is a word of the language.
+/// Resolves the first segment of a path if it is a keyword of the language. Returns `None`
+/// otherwise.
 pub(super) fn resolve_path_root<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -146,7 +153,7 @@ pub(super) fn resolve_path_root<'a>(
     }
 }
 
-/// What a type path that is found nowhere else stands for.
+/// Resolves a type path that is found nowhere else.
 pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
     match r.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(r, path),

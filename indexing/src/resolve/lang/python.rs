@@ -34,7 +34,7 @@ pub(super) fn import_target<'a>(
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
     let mut known = false;
-    // A folder that only holds folders is a package too.
+    // A folder with only folders in it is also a package.
     if relative != first {
         for root in source_roots(r, path) {
             if let Some(module) = find_module_at(r, &join_path(root, &relative)) {
@@ -56,8 +56,8 @@ pub(super) fn import_target<'a>(
     if known { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
 }
 
-/// Whether a file imports a module of a package outside by its dotted name (`import os.path`): then `os.path` is a package,
-/// not a member of `os`.
+/// Whether a file imports a module of an outside package by its dotted name (`import os.path`). In
+/// that case `os.path` is a package, not a member of `os`.
 pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str, name: &str) -> bool {
     imports.iter().filter(|import| import.name.is_empty()).any(|import| {
         let rest = import.path.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
@@ -66,8 +66,8 @@ pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str
     })
 }
 
-/// The source roots for a file: those above it first, the deepest first; then, for a script outside of packages,
-/// its own folder; then the others.
+/// Returns the source roots for a file: first the roots above it, the deepest first; then its own
+/// folder, if it is a script outside packages; then the other roots.
 fn source_roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
     let all = || r.project.python_roots.iter().map(String::as_str);
     let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join_path(own, "__init__.py")));
@@ -76,7 +76,8 @@ fn source_roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r 
     above.chain(own).chain(rest)
 }
 
-/// The module at a path without extension: a file, a package, a folder without `__init__`.
+/// Returns the module at a path without extension: a file, a package, or a folder without
+/// `__init__`.
 fn find_module_at(r: &Resolver, path: &str) -> Option<ModuleRef> {
     if path.is_empty() {
         return None;

@@ -24,12 +24,13 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> I
     }
 }
 
-/// Constants and functions at the top of any file.
+/// Looks up a name among the top-level constants and functions of all files.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, name: &str) -> Resolution<'a> {
     r.top_level_where(name, |_| true)
 }
 
-/// A constant that is found in no enclosing module: the only one whose qualified name ends so.
+/// Resolves a constant that no enclosing module has: returns the type whose qualified name ends
+/// with the path, if there is only one.
 pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
     let (outer, name) = split_last_segment(path);
     if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
@@ -47,8 +48,8 @@ pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, pa
     }
 }
 
-/// The members `name` of the class that a variable is named after (`site`, `@site`, `page.site`), where of the classes of
-/// that name one alone has such members.
+/// Returns the members `name` of the class that a variable is named after (`site`, `@site`,
+/// `page.site`). Returns `None` unless exactly one of the classes with that name has such members.
 pub(in super::super) fn members_by_receiver_name<'a>(
     r: &Resolver<'a>,
     receiver: &str,
@@ -85,7 +86,8 @@ fn capitalize_word(word: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
 }
 
-/// Whether a method's name alone says something: plain words (`content`, `files`) are names of everything.
+/// Whether a method's name alone says something. Plain words (`content`, `files`) are used for
+/// everything.
 pub(in super::super) fn is_distinctive_name(name: &str) -> bool {
     name.contains(['_', '?', '!', '='])
 }

@@ -9,12 +9,13 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use std::rc::Rc;
 
-/// Whether two files belong to the same Cargo package (its library and its binaries are not told apart).
+/// Whether two files belong to the same Cargo package. Does not distinguish its library from its
+/// binaries.
 pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bool {
     project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
 }
 
-/// Whether a file is the root of a crate, so that its modules stand beside it.
+/// Whether a file is the root of a crate, so that the files of its modules are beside it.
 fn is_crate_root(project: &Project, path: &str) -> bool {
     let Some(package) = project.cargo_package(path) else {
         return path.ends_with("lib.rs") || path.ends_with("main.rs");
@@ -29,7 +30,7 @@ fn is_crate_root(project: &Project, path: &str) -> bool {
         || (inside.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
 }
 
-/// The folder in which the modules of a file stand.
+/// Returns the folder with the modules of a file.
 fn module_folder(project: &Project, path: &str) -> String {
     if is_crate_root(project, path) || path.ends_with("/mod.rs") || path == "mod.rs" {
         return folder_of(path).to_owned();
@@ -37,7 +38,7 @@ fn module_folder(project: &Project, path: &str) -> String {
     path.strip_suffix(".rs").unwrap_or(path).to_owned()
 }
 
-/// The root files of the crate that a file belongs to.
+/// Returns the root files of the crate that a file belongs to.
 fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     if is_crate_root(r.project, path) {
         return vec![ModuleRef::from_path(path)];
@@ -54,7 +55,7 @@ fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     found
 }
 
-/// The modules in which a file's module is declared.
+/// Returns the modules in which a file's module can be declared.
 fn parent_modules(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     let folder = if path.ends_with("/mod.rs") { folder_of(folder_of(path)) } else { folder_of(path) };
     let mut candidates =
@@ -72,7 +73,7 @@ fn parent_modules(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     other.filter(|candidate| r.view.file_exists(candidate)).map(ModuleRef::from_path).collect()
 }
 
-/// The block modules of a container: the leading part of it that consists of modules.
+/// Returns the leading part of a container that consists of block modules.
 fn block_module_path(r: &Resolver, path: &str, container: &str) -> String {
     let mut known = String::new();
     for segment in container.split('.').filter(|segment| !segment.is_empty()) {
@@ -95,7 +96,8 @@ fn resolve_to_modules(modules: Vec<ModuleRef>) -> Resolution<'static> {
     }
 }
 
-/// `crate`, `self`, `super` and the standard library at the start of a path.
+/// Resolves `crate`, `self`, `super` and the standard library at the start of a path. Returns
+/// `None` for any other name.
 pub(super) fn resolve_path_root<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -123,7 +125,8 @@ fn external_crate(name: &str) -> Resolution<'static> {
     Resolution::from_definitions(vec![Definition::External(Rc::new(ExternalSymbol::new(name, "")))])
 }
 
-/// Modules beside the file, the crate's other targets, other packages of the workspace.
+/// Looks up a name among the modules beside the file and the packages of the workspace, and, inside
+/// a block module, among that module's symbols.
 pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let container = block_module_path(r, place.path, place.container);
     let here = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
@@ -181,7 +184,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &ImportFac
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
-    // A `use` in a block: the only block whose name matters is a module, and of those `mod tests` in practice.
+    // A `use` inside a block. Of all blocks only a module changes what `super` means, in practice
+    // `mod tests`.
     let in_block = import.scope != FILE_SCOPE;
     let mut segments = import.path.split('.').filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else {
@@ -223,7 +227,7 @@ fn resolve_root<'a>(r: &Resolver<'a>, place: LookupScope, first: &str) -> Resolu
     r.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
 }
 
-/// `use name;`: a module or crate of this name, bound as a whole.
+/// Returns the target of `use name;`: a module or crate with this name, bound as a whole.
 fn root_import_target<'a>(r: &Resolver<'a>, path: &str, name: &str) -> ImportTarget<'a> {
     let found = resolve_root(r, LookupScope { path, container: "" }, name);
     if found.is_empty() { ImportTarget::External(name.to_owned()) } else { to_import_target(found, name) }

@@ -1,4 +1,4 @@
-//! What a call may reach by its name alone, where nothing says what stands behind it.
+//! Candidates of a call by its name alone, for calls whose receiver is unknown.
 
 use super::calls::CallTarget;
 use super::{NameUse, symbol_definitions};
@@ -13,18 +13,19 @@ use crate::resolve::type_ref::has_structural_types;
 use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
+/// Symbols with the name of a call; a name that fits more says nothing.
 const MAX_NAMED: usize = 1000;
 
-/// Methods of one name whose classes are visited: more than these are too many to decide.
+/// Methods of one name whose classes are visited; more cannot be decided.
 const MAX_REACHED: usize = 50;
 
 impl<'a> NameUse<'_, 'a> {
-    /// Candidates by the name alone.
+    /// Returns the symbols that a call may reach by its name alone.
     pub(super) fn candidates_by_name(&self) -> CallTarget<'a> {
         let r = &self.own.r;
         let common = r.family.language_builtins().methods.contains(self.name);
-        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        // In these languages most receivers have a known type, so an unknown one usually has a type
+        // from outside.
         let known = matches!(
             r.family,
             LanguageFamily::Rust
@@ -47,7 +48,8 @@ impl<'a> NameUse<'_, 'a> {
             };
         }
         let named = r.view.symbols_named(self.name);
-        // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
+        // A name that no symbol of the workspace has is declared outside. Without a receiver it may
+        // also be a local.
         if named.is_empty() && !self.receiver.is_empty() {
             return CallTarget::External(None);
         }
@@ -100,7 +102,8 @@ impl<'a> NameUse<'_, 'a> {
                 return CallTarget::Unknown;
             }
         }
-        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x
+        // => x.Start())`).
         if r.family == LanguageFamily::CSharp
             && candidates.len() > 1
             && let Some(own) = r.enclosing_type(self.own.lookup_scope(self.reference.scope))
@@ -111,7 +114,8 @@ impl<'a> NameUse<'_, 'a> {
                 candidates.retain(is_own);
             }
         }
-        // A name that the standard library has as well and that several types share says nothing.
+        // A name that is common in the standard library says nothing if several types of the
+        // workspace have it, and in Go and Python it never does.
         let telling = !has_structural_types(r.family);
         if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return CallTarget::Unknown;
@@ -121,9 +125,10 @@ impl<'a> NameUse<'_, 'a> {
         CallTarget::Symbols(candidates, strength)
     }
 
-    /// Ruby: what is called on `self` without being a method of its class, as far as that is known, comes from a module or from a
-    /// class that derives from it. Only in a module, and in a block that a class is given which the file names, `self` may be of
-    /// any class.
+    /// Ruby: a method called on `self` that its class is not known to have comes from a module, or
+    /// from a class derived from it. Keeps only such candidates. Exceptions: in a module, `self`
+    /// may be of any class; in a block that is passed to a class, it may be of a class that the
+    /// file names.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
         let r = &self.own.r;
         let around = r.enclosing_type(self.own.lookup_scope(self.reference.scope));
@@ -143,20 +148,20 @@ impl<'a> NameUse<'_, 'a> {
         candidates.retain(is_reachable);
     }
 
-    /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
-    /// always declared somewhere.
+    /// Whether the path starts at a type that the workspace does not declare, in languages where
+    /// every type is declared somewhere.
     fn names_foreign_type(&self) -> bool {
         let r = &self.own.r;
         if !matches!(r.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
             return false;
         }
-        // A longer chain may end at something of the workspace after all: an extension method.
+        // A longer chain may still end in the workspace, at an extension method.
         let first = match (self.receiver, self.reference.role) {
             ("", ReferenceRole::Construct) => self.name,
             ("", _) => return false,
             (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
-        // Ruby: a path of constants begins with the one that counts.
+        // In Ruby, the first constant of a path decides.
         let first = match r.family {
             LanguageFamily::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
                 first.split('.').next().unwrap_or(first)
@@ -169,7 +174,7 @@ impl<'a> NameUse<'_, 'a> {
             && !r.view.symbols_named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
-    /// Whether a wildcard import leads out of the workspace, and so can bring any name.
+    /// Whether a wildcard import leads out of the workspace and can therefore bring any name.
     fn has_foreign_wildcard(&self) -> bool {
         let own = self.own;
         let mut wild =
@@ -183,16 +188,19 @@ impl<'a> NameUse<'_, 'a> {
             })
     }
 
-    /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.
+    /// Whether a call without a receiver that no scope explains can reach a symbol elsewhere in the
+    /// workspace.
     fn can_match_unqualified(&self) -> bool {
         let facts = self.own.facts;
         match self.own.r.family {
-            // The scoping rules are complete: what they do not find is a local or comes from outside.
+            // The scoping rules are complete: a name that they do not find is a local or comes from
+            // outside.
             LanguageFamily::Go | LanguageFamily::Java => false,
             LanguageFamily::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
             LanguageFamily::Script => facts.imports.is_empty() && !self.is_local_name(),
-            // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
+            // Macros are visible throughout a crate; glob imports of foreign crates hide the names
+            // they bring.
             LanguageFamily::Rust => !self.is_local_name(),
             LanguageFamily::CSharp | LanguageFamily::Ruby => true,
         }

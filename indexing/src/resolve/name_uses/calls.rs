@@ -1,4 +1,4 @@
-//! Calls and constructions: what is called, and the edges of it.
+//! Edges of calls and constructions, and the selection of the callee.
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
@@ -8,7 +8,7 @@ use crate::resolve::{extension_methods, lang, overloads};
 use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
-/// Where a call leads.
+/// The target of a call.
 pub(super) enum CallTarget<'a> {
     Symbols(Vec<SymbolRef<'a>>, EdgeStrength),
     External(Option<ExternalSymbol>),
@@ -70,7 +70,7 @@ impl<'a> NameUse<'_, 'a> {
                 }
                 Definition::Symbol(s) if self.asks_for_type(s) => outside = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
-                // Python's `super()` is no call of the base's constructor.
+                // Python's `super()` does not call the base's constructor.
                 Definition::Super(..) if self.own.r.family == LanguageFamily::Python => outside = true,
                 Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut outside),
                 Definition::Instance(s) if self.own.r.family == LanguageFamily::Python => {
@@ -84,11 +84,11 @@ impl<'a> NameUse<'_, 'a> {
                 | Definition::Includer(_) => {
                     outside = true;
                 }
-                // `this(...)`: another constructor of the type.
+                // `this(...)` calls another constructor of the type.
                 Definition::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors_of(s));
                 }
-                // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
+                // A method of a wrapper (`unwrap`, `clone`) returns the receiver's own type.
                 Definition::Instance(_) if !self.receiver.is_empty() => outside = true,
                 Definition::Instance(_) | Definition::Module(_) | Definition::This(_) => {}
             }
@@ -118,18 +118,20 @@ impl<'a> NameUse<'_, 'a> {
         self.candidates_by_name()
     }
 
-    /// Ruby: whether a value is asked for its type (`self.class`): no construction.
+    /// Ruby: whether the call returns the type of a value (`self.class`) and therefore constructs
+    /// nothing.
     fn asks_for_type(&self, symbol: &SymbolRef) -> bool {
         let type_of = &self.own.r.family.language_builtins().type_of;
         self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
-    /// Rust: whether a macro is called.
+    /// Rust: whether the call is that of a macro.
     pub(super) fn is_macro_call(&self) -> bool {
         self.own.facts.strings.get(self.reference.arguments) == "!"
     }
 
-    /// The symbols that a call of a symbol reaches: of a type its constructors, or the type where it has none.
+    /// Adds the symbols that a call of `symbol` reaches. For a type these are its constructors, or
+    /// the type itself if it has none.
     fn add_call_targets(&self, symbol: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
         if !symbol.kind.is_type() {
             return push_unique(targets, *symbol);
@@ -148,7 +150,8 @@ impl<'a> NameUse<'_, 'a> {
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
-    /// The functions and types that a variable stands for, or the variable itself; of one in a block nothing is known.
+    /// Adds the functions and types that a variable holds, or the variable itself. Adds nothing for
+    /// a variable in a block with an unknown value.
     fn add_held_callables(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
         let held = self.own.r.value_of_symbol(variable);
         let called: Vec<_> =
@@ -164,7 +167,8 @@ impl<'a> NameUse<'_, 'a> {
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
         let found = self.own.r.own_members(ty, name);
-        // One that runs by itself, as C#'s static ones, has no number of arguments.
+        // A constructor that runs by itself, such as a static one in C#, has no number of
+        // arguments.
         let mut all: Vec<SymbolRef<'a>> = symbol_definitions(&found)
             .filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some())
             .collect();
@@ -186,7 +190,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Of several callables keeps those that take the call's number of arguments, if there are any.
+    /// Of several callables, keeps those that take the call's number of arguments, if there are
+    /// any.
     pub(super) fn keep_matching_arity(&self, targets: &mut Vec<SymbolRef<'a>>) {
         if targets.len() < 2 {
             return;
@@ -194,15 +199,15 @@ impl<'a> NameUse<'_, 'a> {
         if self.own.r.family == LanguageFamily::Script {
             return lang::ecmascript::keep_called_declarations(self.reference.arity, targets);
         }
-        // A name that is both a callable and something else is called.
-        // Ruby reads a property by a call.
+        // If a name is both a callable and something else, the call is of the callable. Ruby reads
+        // a property by a call.
         let ruby = self.own.r.family == LanguageFamily::Ruby;
         let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
         if targets.iter().any(callable) {
             targets.retain(|s| callable(s) || s.kind.is_type());
         }
         if ruby {
-            // A method beside `attr_writer` is what reading means.
+            // A method beside an `attr_writer` is the one that reads.
             let methods: Vec<&str> =
                 targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
             targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
@@ -219,8 +224,8 @@ impl<'a> NameUse<'_, 'a> {
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
-        // other files; parameter types mark variadic ones in the other languages.
+        // A script's function takes any number of arguments. Resolution may not read the signatures
+        // of other files; in the other languages, parameter types mark variadic parameters.
         let variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
         if count == 255
             || self.own.r.family == LanguageFamily::Script

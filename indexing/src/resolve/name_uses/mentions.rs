@@ -1,4 +1,4 @@
-//! Uses that are no calls: types, fields, values, decorators, thrown errors.
+//! Edges of uses that are not calls: types, fields, values, decorators, thrown errors.
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
@@ -17,7 +17,7 @@ impl<'a> NameUse<'_, 'a> {
             .get(scope as usize)
             .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
         let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
-        // Rust: a pattern names a variant as if it were a type.
+        // In Rust, a pattern names a variant as if it were a type.
         self.add_mention_edges(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
     }
 
@@ -37,7 +37,7 @@ impl<'a> NameUse<'_, 'a> {
         if targets.len() > MAX_CANDIDATES {
             return;
         }
-        // The accessors of one property are one thing.
+        // The accessors of one property count as one target.
         let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
         let strength = EdgeStrength::from_resolution(&found).split_among(if one { 1 } else { targets.len() });
         for target in targets {
@@ -47,7 +47,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// What a use that is no call stands for: a name alone for the symbol that is declared so, whatever value that holds.
+    /// Resolves a use that is not a call. A name alone refers to the symbol declared under it,
+    /// whatever value the symbol holds.
     fn resolve_mention(&self) -> Resolution<'a> {
         if self.receiver.is_empty() {
             let declared = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
@@ -60,7 +61,7 @@ impl<'a> NameUse<'_, 'a> {
 
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
-        // In Ruby the name of a module is mostly the beginning of a path.
+        // In Ruby, the name of a module is usually the start of a path.
         let prefix =
             |s: &SymbolRef| self.own.r.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module;
         let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
@@ -69,7 +70,8 @@ impl<'a> NameUse<'_, 'a> {
         self.add_mention_edges(&found, kind, edges, |s| !prefix(s));
     }
 
-    /// A name in quotes that a module says it exports: whatever the module offers under it, also a module below it.
+    /// Adds the edges of a quoted name in a module's list of exports: to any export with this name,
+    /// including a submodule.
     pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
         let r = &self.own.r;
         let found = r.resolve_export(&ModuleRef::from_path(r.path), self.name);
@@ -90,8 +92,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
-    /// stands for outside of the workspace says nothing.
+    /// Adds the edges of a name that stands alone: a field of the type around it, a constant, a
+    /// variable, a function as a value. Ignores targets outside the workspace, which say nothing.
     pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
         let found = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
         let targets: Vec<SymbolRef> =
@@ -119,7 +121,7 @@ impl<'a> NameUse<'_, 'a> {
             found =
                 self.own.r.resolve_type_path(self.own.lookup_scope(self.reference.scope), &self.full_path());
         }
-        // `throw makeError()` throws what the function gives.
+        // `throw makeError()` throws the result of the function.
         let function = symbol_definitions(&found).find(|s| s.kind.is_callable());
         let found = if function.is_some() { self.own.r.call_results(&found) } else { found };
         let mut types = Resolution::not_found();
@@ -127,7 +129,8 @@ impl<'a> NameUse<'_, 'a> {
             match meaning {
                 Definition::Symbol(s) if !s.kind.is_type() => {
                     let value = self.own.held_values(&Resolution::from_definitions(vec![meaning.clone()]));
-                    // Go compares with the error value itself: it is what callers look for, not its type.
+                    // Go compares with the error value itself: callers look for the value, not for
+                    // its type.
                     let itself = value.is_empty() || self.own.r.family == LanguageFamily::Go;
                     types.extend(if itself { &found } else { &value });
                 }
@@ -144,7 +147,8 @@ impl<'a> NameUse<'_, 'a> {
         self.add_mention_edges(&types, EdgeKind::Throws, edges, thrown);
         if types.meanings.contains(&Definition::Builtin) {
             match function {
-                // Elsewhere what is thrown can be anything, and what a function is declared to give is no error.
+                // In other languages anything can be thrown, and the declared result of a function
+                // is not an error.
                 Some(function)
                     if matches!(self.own.r.family, LanguageFamily::Java | LanguageFamily::CSharp) =>
                 {
@@ -158,7 +162,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
+    /// Adds an edge to an error of the language itself. Rust's panics are one error, whichever
+    /// macro panics.
     fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
         let family = self.own.r.family;
         if !family.language_builtins().names.contains(name) {
@@ -168,7 +173,7 @@ impl<'a> NameUse<'_, 'a> {
         self.add_external_edge(&ExternalSymbol::new("", name), EdgeKind::Throws, edges);
     }
 
-    /// Adds an edge of this kind to the target, if it fits.
+    /// Adds an edge of this kind to each target that satisfies `fits`.
     fn add_mention_edges(
         &self,
         found: &Resolution<'a>,
@@ -223,7 +228,8 @@ impl<'a> NameUse<'_, 'a> {
         if targets.is_empty() {
             for meaning in &found.meanings {
                 if let Definition::External(external) = meaning {
-                    // An edge starts in the workspace: what is decorated refers to the decorator outside.
+                    // An edge starts in the workspace: the decorated symbol refers to the decorator
+                    // outside.
                     self.add_external_edge(external, EdgeKind::References, edges);
                 }
             }
@@ -231,7 +237,7 @@ impl<'a> NameUse<'_, 'a> {
     }
 }
 
-/// Whether a text holds a word by itself.
+/// Whether a text contains a word, not as part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     !word.is_empty()

@@ -1,11 +1,12 @@
-//! What `rpc.toml` says of generated code, and whether a path or a name fits it.
+//! The rules of `rpc.toml` about generated RPC code, and the matching of paths and names against
+//! them.
 
 use crate::resolve::family::LanguageFamily;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Words that are separated by spaces.
+/// Globs or patterns, separated by spaces.
 #[derive(Deserialize, Default)]
 #[serde(from = "String")]
 pub(super) struct GlobPatterns(Vec<String>);
@@ -25,22 +26,22 @@ impl GlobPatterns {
         self.0.iter().map(String::as_str)
     }
 
-    /// Whether a name fits one of these globs.
+    /// Whether a name matches one of these globs.
     pub fn matches_name(&self, name: &str) -> bool {
         self.iter().any(|glob| matches_glob(glob, name))
     }
 
-    /// Whether a segment of a path fits one of these globs.
+    /// Whether a segment of a path matches one of these globs.
     pub fn matches_path_segment(&self, path: &str) -> bool {
         !self.is_empty() && path_segments(path).any(|segment| self.matches_name(segment))
     }
 
-    /// The service that the end of a path names by one of these patterns, with the pattern.
+    /// Returns the service that the end of a path names by one of these patterns, with the pattern.
     pub fn match_service<'s>(&'s self, path: &'s str) -> Option<ServiceMatch<'s>> {
         self.iter().find_map(|pattern| Some(ServiceMatch { pattern, service: match_pattern(pattern, path)? }))
     }
 
-    /// Whether a path that ends with this name can fit one of these patterns.
+    /// Whether a path that ends with this name can match one of these patterns.
     pub fn may_match_name(&self, name: &str) -> bool {
         self.iter().any(|pattern| {
             let last = pattern.rsplit('.').next().unwrap_or(pattern);
@@ -49,7 +50,7 @@ impl GlobPatterns {
     }
 }
 
-/// A service, and the pattern that shows it.
+/// A service, with the pattern that matched it.
 #[derive(Clone, Copy)]
 pub(super) struct ServiceMatch<'s> {
     pub pattern: &'s str,
@@ -57,19 +58,20 @@ pub(super) struct ServiceMatch<'s> {
 }
 
 impl ServiceMatch<'_> {
-    /// What stands before the segments of a path that the pattern is of.
+    /// Returns the part of a path before the segments that the pattern matches.
     pub fn prefix_before<'p>(&self, path: &'p str) -> &'p str {
         self.pattern.split('.').fold(path, |path, _| path.rfind(SEPARATORS).map_or("", |end| &path[..end]))
     }
 
-    /// The first segment of the pattern, for this service: a module's name.
+    /// Returns the first segment of the pattern, filled in for this service: the name of a module.
     pub fn module_name(&self) -> String {
         let first = self.pattern.split('.').next().unwrap_or("");
         first.replace(SNAKE, &to_snake_case(self.service)).replace("{}", self.service)
     }
 }
 
-/// How the generated code of one kind is used: the keys of a table of `rpc.toml`, which says what they mean.
+/// The rules for one kind of generated code. The fields are the keys of a table of `rpc.toml`,
+/// which documents them.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RpcRules {
@@ -93,14 +95,14 @@ static RULES: LazyLock<FxHashMap<String, Vec<RpcRules>>> = LazyLock::new(|| {
     toml::from_str(include_str!("../../../rpc.toml")).expect("the embedded rpc.toml is checked by a test")
 });
 
-/// The rules of a family.
+/// Returns the rules of a family; an empty list if it has none.
 pub(super) fn rules_for_family(family: LanguageFamily) -> &'static [RpcRules] {
     RULES.get(family.toml_key()).map_or(&[], Vec::as_slice)
 }
 
 const SNAKE: &str = "{snake}";
 
-/// What stands between the segments of a path.
+/// Separators of the segments of a path.
 const SEPARATORS: [char; 2] = ['.', '/'];
 
 fn path_segments(path: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -111,7 +113,7 @@ fn is_service_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// The service that the end of a path names by a pattern.
+/// Returns the service that the end of a path names by a pattern.
 fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     let (mut service, mut in_snake): (Option<&str>, Option<&str>) = (None, None);
     let mut segments = path_segments(path).rev();
@@ -133,7 +135,8 @@ fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     in_snake.is_none_or(|written| written == to_snake_case(service)).then_some(service)
 }
 
-/// A service's name as tonic writes it in the names of modules: `_` before every capital but the first.
+/// Returns a service's name as tonic writes it in module names: with `_` before every capital
+/// except the first.
 fn to_snake_case(service: &str) -> String {
     let mut out = String::new();
     for letter in service.chars() {
@@ -145,7 +148,8 @@ fn to_snake_case(service: &str) -> String {
     out
 }
 
-/// What stands for `{}` or `*` where a segment of a path fits one of a pattern; the segment where that has neither.
+/// Matches a segment of a path against a segment of a pattern. Returns the text that `{}` or `*`
+/// stands for, or the whole segment if the pattern has neither.
 fn match_segment<'p>(pattern: &str, segment: &'p str) -> Option<&'p str> {
     let Some((before, behind)) = pattern.split_once("{}").or_else(|| pattern.split_once('*')) else {
         return (pattern == segment).then_some(segment);
@@ -154,7 +158,7 @@ fn match_segment<'p>(pattern: &str, segment: &'p str) -> Option<&'p str> {
     (!inner.is_empty()).then_some(inner)
 }
 
-/// Whether a name is what a glob says; `*` stands for anything, also nothing.
+/// Whether a name matches a glob, in which `*` stands for any text, including none.
 fn matches_glob(glob: &str, name: &str) -> bool {
     let Some((before, mut glob)) = glob.split_once('*') else { return glob == name };
     let Some(mut rest) = name.strip_prefix(before) else { return false };

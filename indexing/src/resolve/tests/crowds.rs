@@ -1,4 +1,4 @@
-//! Names that many types and members share cost each file no more than names of its own.
+//! Names that many types and members share: they cost each file no more than names of its own.
 
 use super::{Files, facts, files, project, shown};
 use crate::resolve::resolve_files;
@@ -8,7 +8,8 @@ use kenning_graph::snapshot::{BaseGraph, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use std::sync::Arc;
 
-/// A workspace in which every section of a fixture that names `{n}` stands so many times, each time with a number in its place.
+/// Returns a workspace in which each section of a fixture with `{n}` in its path occurs `count`
+/// times, each time with a number in its place.
 fn many(fixture: &str, count: usize) -> Files {
     let mut all = Files::new();
     for (path, text) in files(fixture) {
@@ -20,7 +21,8 @@ fn many(fixture: &str, count: usize) -> Files {
     all
 }
 
-/// The edges of a workspace as its files show them, and how many symbols were passed over to find them.
+/// Resolves a workspace. Returns the edges by file and the number of symbols that were visited to
+/// find them. With `based`, the symbols are in a base image.
 fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
     let facts: Vec<_> = files.iter().filter_map(|(path, text)| Some((path, facts(path, text)?))).collect();
     let changes = facts.iter().map(|(path, facts)| FileChange::Put {
@@ -38,14 +40,14 @@ fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
     let inputs: Vec<_> =
         facts.into_iter().filter_map(|(path, facts)| Some((snapshot.file_by_path(path)?, facts))).collect();
     let project = project(files);
-    // The thread that counts is the one that resolves.
+    // The count is per thread, so a single thread resolves.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let (edges, passed) = pool.install(|| (resolve_files(&snapshot, &project, &inputs), take_passed()));
     (snapshot, edges, passed)
 }
 
-/// Checks that twice as many files of one kind are resolved with twice as many looks, with and without a base, and the edges
-/// that one of the files shows.
+/// Checks that twice as many files of one kind need about twice as many symbol visits and lookups,
+/// with and without a base image, and checks the edges of one of the files.
 fn check(fixture: &str, count: usize, path: &str, expected: Expect) {
     let shown_by_one = [false, true].map(|based| {
         let [(_, few, passed), (snapshot, many, passed_in_many)] =

@@ -1,4 +1,5 @@
-//! Endpoints of which the text of a file says only a part: what stands before a path, or that there is one.
+//! Endpoints of which one file has only a part: the prefix of a path is elsewhere, or the evidence
+//! that this is an endpoint.
 
 use super::check;
 use expect_test::expect;

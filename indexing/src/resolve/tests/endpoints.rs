@@ -1,4 +1,5 @@
-//! Endpoints whose paths, methods or sides are not all in one place; [`super::routes`] has the plain forms.
+//! Endpoints whose path, method, server or client is spread over several places; [`super::routes`]
+//! has the plain forms.
 
 use super::check;
 use expect_test::expect;

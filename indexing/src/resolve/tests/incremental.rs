@@ -1,4 +1,5 @@
-//! Resolving what changed gives the same as resolving everything.
+//! Incremental resolution: resolving only what changed gives the same edges as resolving
+//! everything.
 
 use super::{Files, facts, files, project, put, resolved, shown};
 use crate::resolve::resolve_files;
@@ -9,12 +10,12 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Applies an edit and resolves the changed file and those whose lookups it changed.
+/// Applies an edit. Resolves the changed file and the files whose lookups the edit changed.
 pub(super) fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
     edited_at_once(snapshot, before, &[(path, text)])
 }
 
-/// The same for several files that change at once, as when another branch is checked out.
+/// Applies edits to several files at once, as a branch switch does.
 pub(super) fn edited_at_once(
     snapshot: &Snapshot,
     before: &mut Files,
@@ -185,7 +186,7 @@ import \"github.com/go-chi/chi/v5\"
 
 func Serve() { r := chi.NewRouter(); r.Route(\"/a\", Routes) }";
 
-/// Contents that files are given by the edits.
+/// Contents that the edits write, by path.
 const TEXTS: &[(&str, &str)] = &[
     ("b/b.go", "package b\n\ntype B struct{}\n\nfunc (b B) Help(x int) {}\nfunc Other() {}\n"),
     ("b/b.go", "package b\n"),

@@ -1,4 +1,5 @@
-//! Members that come, go and change reach those who have or call them in other files.
+//! Members that are added, removed or changed: the files whose types have them, or that call them,
+//! are resolved again.
 
 use super::incremental::edited;
 use super::{files, resolved, shown};

@@ -1,4 +1,4 @@
-//! Workspaces as text, and the edges they give.
+//! Test support: workspaces written as text, and their edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod crowds;
@@ -45,7 +45,8 @@ use std::sync::Arc;
 /// Files by path.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Reads `//- path` sections. The indentation of the first line of a section is taken from all its lines.
+/// Reads `//- path` sections. The indentation of a section's first line is removed from all its
+/// lines.
 pub(super) fn files(fixture: &str) -> Files {
     let mut files = Files::new();
     let mut current: Option<(String, Option<usize>)> = None;
@@ -84,13 +85,13 @@ pub(super) fn project(files: &Files) -> Project {
     Project::read_manifests(&paths, &|path| Ok(files.get(path).cloned()))
 }
 
-/// The whole workspace, resolved at once.
+/// Returns the whole workspace, resolved at once.
 pub(super) fn resolved(files: &Files) -> Snapshot {
     let (snapshot, edges) = resolution(files);
     snapshot.with_edges(edges)
 }
 
-/// What resolving the whole workspace gives: the graph without edges, and those of each file.
+/// Resolves the whole workspace. Returns the graph without edges, and the edges of each file.
 pub(super) fn resolution(files: &Files) -> (Snapshot, Vec<FileEdges>) {
     let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
@@ -102,7 +103,8 @@ pub(super) fn resolution(files: &Files) -> (Snapshot, Vec<FileEdges>) {
     (snapshot, edges)
 }
 
-/// All edges as lines, sorted: `kind source -> target` and the confidence where it is not the usual one.
+/// Returns all edges as sorted lines: `kind source -> target`, with the confidence if it is not the
+/// usual one.
 pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> String {
     let mut lines = BTreeSet::new();
     let name = |id| snapshot.symbol(id).unwrap().qualified_name();
@@ -131,7 +133,7 @@ fn grade(edge: &Edge) -> String {
     }
 }
 
-/// Checks the edges of the wanted kinds, and the figures of the calls.
+/// Checks the edges of the wanted kinds and the call statistics.
 pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolved(&files(fixture));
     let mut calls = CallStats::default();

@@ -1,4 +1,4 @@
-//! How each call site comes out, and the reasons of those without an edge.
+//! Outcomes of call sites, with the reasons of those without an edge.
 
 use super::{facts, files, project, resolved};
 use crate::resolve::{CallOutcome, collect_call_sites};

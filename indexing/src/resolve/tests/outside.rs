@@ -1,4 +1,5 @@
-//! Environment variables and processes by the imports, other names and constants that lead to them.
+//! Environment variables and processes, through the imports, aliases and constants that lead to
+//! them.
 
 use super::check;
 use expect_test::expect;

@@ -1,11 +1,11 @@
-//! Which of several callables of one name a call means, by its arguments.
+//! Overload selection by the arguments of a call.
 
 use super::{files, resolved};
 use expect_test::{Expect, expect};
 use kenning_graph::EdgeKind;
 use std::collections::BTreeSet;
 
-/// Checks which callables with more than one form each caller calls, by their parameters.
+/// Checks which overloads each caller calls, by their parameters.
 fn check_parameters(fixture: &str, name: &str, expected: Expect) {
     let snapshot = resolved(&files(fixture));
     let mut lines = BTreeSet::new();

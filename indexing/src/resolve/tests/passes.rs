@@ -1,4 +1,4 @@
-//! Edges that no single use shows: what is tested together, and who owns a file.
+//! Edges that no single use shows: symbols tested together, and owners of files.
 
 use super::{check, files, resolved};
 use expect_test::expect;
@@ -97,7 +97,8 @@ fn a_file_is_owned_by_whom_the_list_names_last() {
     );
 }
 
-/// Two functions that do the same with other names, one that does something else, short ones, and a test.
+/// Two functions that do the same with other names, one that does something else, short ones, and a
+/// test.
 const ALIKE: &str = "//- a/sum.py
         def total(items, start):
             result = start

@@ -1,4 +1,4 @@
-//! Endpoints: who serves them and who calls them, in the frameworks of each language.
+//! Endpoints with their handlers and callers, in the frameworks of each language.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! RPC services, served and called through what generators write.
+//! RPC services, served and called through generated code.
 
 use super::{Files, check, facts, files, project, put, resolved, shown};
 use crate::resolve::resolve_files;
@@ -329,7 +329,7 @@ fn scripts_serve_what_they_hand_to_a_server() {
     );
 }
 
-/// Applies an edit and resolves only the file and those whose lookups it changed.
+/// Applies an edit. Resolves only the changed file and the files whose lookups the edit changed.
 fn edited(snapshot: &Snapshot, files: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
     let change = match text {
         Some(text) => {

@@ -1,4 +1,4 @@
-//! Ruby: what a type answers itself: mailers, `class_methods`.
+//! Ruby: methods that a type itself responds to (mailers, `class_methods`).
 
 use super::incremental::edited;
 use super::{check, files, resolved, shown};

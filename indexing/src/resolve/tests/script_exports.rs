@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript: what modules pass on, in both module systems.
+//! TypeScript and JavaScript: exports and re-exports of modules, in both module systems.
 
 use super::check;
 use expect_test::expect;

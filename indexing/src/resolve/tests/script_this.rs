@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript: what `this` is in the methods of objects.
+//! TypeScript and JavaScript: the meaning of `this` in the methods of objects.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript: receivers by types, written and inferred.
+//! TypeScript and JavaScript: receivers with written and inferred types.
 
 use super::check;
 use expect_test::expect;

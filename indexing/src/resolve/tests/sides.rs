@@ -1,4 +1,5 @@
-//! Static and instance members of one name, and receivers of which a type says that nothing is known.
+//! Static and instance members with the same name, and receivers whose type says that nothing is
+//! known about them.
 
 use super::{check, files, resolved};
 use expect_test::{Expect, expect};
@@ -6,7 +7,7 @@ use kenning_graph::EdgeKind::{self, Calls, Inherits, Overrides};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Checks edges with the lines of both ends: members of both sides have one name.
+/// Checks edges with the lines of both ends, because static and instance members can share a name.
 fn check_lines(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
     let snapshot = resolved(&files(fixture));
     let end = |id| {

@@ -1,11 +1,11 @@
-//! What a use of a name under the cursor stands for.
+//! Resolution of the name under the cursor.
 
 use super::{facts, files, project, resolved};
 use crate::resolve::resolve_site;
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
-/// Checks the use at each `$0` of a fixture (removed before it is read).
+/// Checks the use at each `$0` of a fixture (the marker is removed before the fixture is read).
 fn check(fixture: &str, expected: Expect) {
     let marked = files(fixture);
     let plain = marked.iter().map(|(path, text)| (path.clone(), text.replace("$0", ""))).collect();

@@ -1,4 +1,5 @@
-//! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
+//! TypeScript and JavaScript: import targets (relative paths, `tsconfig` paths, packages of the
+//! workspace), exports of modules, and overloads.
 
 pub(in super::super) mod this_value;
 mod type_syntax;
@@ -16,7 +17,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
-    // `export { a as b }`, `export default a`: the file's own symbol under another name.
+    // `export { a as b }`, `export default a`: a symbol of the file itself under another name.
     if import.is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
     }
@@ -32,7 +33,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> I
     }
 }
 
-/// The source file an import without extension, or with that of its compiled form, means.
+/// Returns the source file of an import whose path has no extension, or has that of the compiled
+/// file.
 fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
     let exists = |path: String| r.view.file_exists(&path).then_some(path);
     if let Some((stem, extension)) = path.rsplit_once('.') {
@@ -53,7 +55,7 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
     {
         return Some(file);
     }
-    // A folder with a manifest says itself what stands for it.
+    // The manifest of a folder names the folder's entry file.
     let package = r.project.node_packages.iter().find(|package| package.folder == path);
     if let Some((_, entry)) =
         package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
@@ -64,7 +66,7 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
     EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
 }
 
-/// By `paths` and `baseUrl` of the nearest configuration.
+/// Resolves an import by `paths` and `baseUrl` of the nearest configuration.
 fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String> {
     let config = r.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
     for (pattern, targets) in &config.paths {
@@ -78,7 +80,8 @@ fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String>
     find_source_file(r, &join_path(config.base_url.as_deref()?, import))
 }
 
-/// What the `*` of a pattern stands for; empty where the pattern has none and equals the import.
+/// Returns the text that the `*` of a pattern stands for. Returns `""` if the pattern has no `*`
+/// and equals the import, and `None` if it does not match.
 fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
     match pattern.split_once('*') {
         None => (pattern == import).then_some(""),
@@ -86,10 +89,10 @@ fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
     }
 }
 
-/// By the name of a package of the workspace.
+/// Resolves an import by the name of a package of the workspace.
 fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<String> {
     if import.starts_with('#') {
-        // Names that a package gives to its own files.
+        // `#` names are aliases that a package defines for its own files.
         let around = r.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
         let package = around.max_by_key(|package| package.folder.len())?;
         return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
@@ -108,14 +111,15 @@ fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<S
     None
 }
 
-/// The name under which a CommonJS module passes on what it is itself (`module.exports = x`).
+/// The export name of a CommonJS module's whole value (`module.exports = x`).
 const WHOLE_MODULE: &str = "export=";
 
 /// The container of the keys of the object that a CommonJS module exports.
 const EXPORTS: &str = "exports";
 
-/// What a CommonJS module exports as a key of one object: `module.exports = { limit: 3 }`. Where the module is a function or
-/// a class that it names `exports`, members in this container are members of that.
+/// Returns the symbol that a CommonJS module exports as a key of one object: `module.exports = {
+/// limit: 3 }`. Returns nothing if the module declares a function or class named `exports`, because
+/// the members in this container are then members of that symbol.
 pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     let ModuleRef::File { path, container } = module else { return Resolution::not_found() };
     if !container.is_empty() {
@@ -130,24 +134,25 @@ pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: 
     }
 }
 
-/// Whether a symbol is a member of what it stands in, and no name that is known there.
+/// Whether a symbol is a member of its container, rather than a name visible inside it.
 pub(in super::super) fn is_member_symbol(symbol: &SymbolRef) -> bool {
     is_member_kind(symbol.kind)
 }
 
-/// Whether symbols of this kind are such members.
+/// Whether symbols of this kind are members of their containers.
 pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
 }
 
-/// What a file exports under another name, and what stands for a module as a whole.
+/// Resolves an import of a module as a whole, or an export of the file's own symbol under another
+/// name. Returns `None` for other imports.
 pub(super) fn resolve_special_import<'a>(
     r: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
-        // `export { a as b }`: what `a` is in the file.
+        // `export { a as b }`: the meaning of `a` in the file.
         let run = || (*r.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
         let mut found = r.with_depth_limit(run).unwrap_or_default();
         found.bound = true;
@@ -158,7 +163,8 @@ pub(super) fn resolve_special_import<'a>(
     whole.then(|| resolve_modules(r, targets))
 }
 
-/// Modules as a whole: what they are themselves where they say so, and their exports.
+/// Returns modules as a whole: the value that a module sets as its exports, if any, and the module
+/// itself.
 fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
     let mut found = Resolution::bound_to_unknown();
     for module in modules {
@@ -168,7 +174,8 @@ fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<
     found
 }
 
-/// What a module exports without naming it: members of what it is itself, and itself as its default.
+/// Looks up an export that a module does not name: a member of the value it exports, or that value
+/// (otherwise the module itself) as its default.
 pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     if name == WHOLE_MODULE {
         return Resolution::not_found();
@@ -184,14 +191,15 @@ pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name
     }
 }
 
-/// The declarations that a call of a name leads to: of overloads and of the accessors of a property
-/// one on each side, and no type that only shares the name.
+/// Keeps the declarations that a call of a name leads to. Of overloads, and of the accessors of a
+/// property, keeps one per container and staticness. Drops types that only share the name.
 pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
     let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
     if targets.iter().any(|s| !only_type(s)) {
         targets.retain(|s| !only_type(s));
     }
-    // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
+    // Resolution may not read lines of other files. Of overloads that fit equally well, the one
+    // with the shortest parameter list is taken.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
@@ -202,7 +210,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
     targets.dedup_by(|next, kept| member_declaration_key(next) == member_declaration_key(kept));
 }
 
-/// Where a member is declared, and who has it.
+/// Returns the place where a member is declared, and its staticness.
 fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
     (s.path, s.container, s.name, Staticness::from_signature(s.signature_text()))
 }

@@ -1,4 +1,4 @@
-//! What `this` is at a place of TypeScript and JavaScript, and what its members are.
+//! The meaning of `this` in TypeScript and JavaScript, and the members of `this`.
 
 use super::super::super::definition::{Definition, LookupScope, Resolution};
 use super::super::super::resolver::Resolver;
@@ -7,12 +7,13 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::is_member_symbol;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// What ends the container of a place inside a static member: members of both sides may have one name, and a container
-/// says no more than names.
+/// Suffix of the container of a place inside a static member. A container consists of names only,
+/// and a static and an instance member can have the same name.
 const STATIC: &str = ".<static>";
 
-/// What `this` is at a place: an instance of the class around it or the class itself, or the object or function whose member
-/// it stands in. On which side of a class the place lies is known where the place is one of the file that is resolved.
+/// Returns the meaning of `this` at a place: an instance of the class around it, the class itself,
+/// or the object or function that has the member around it. `side` is known if the place is in the
+/// file that is being resolved.
 pub(in super::super::super) fn resolve_this<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -45,7 +46,7 @@ pub(in super::super::super) fn resolve_this<'a>(
     Resolution::bound_to_unknown()
 }
 
-/// `this` on a side of a class, or of a function that is used as one.
+/// Returns `this` for a class, or for a function that is used as one.
 fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
     Resolution::from_definitions(vec![match side {
         Staticness::Type => Definition::Symbol(ty),
@@ -53,8 +54,9 @@ fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
     }])
 }
 
-/// Whether a member of an object is an arrow function, as its signature says: its `this` is the one around the object.
-/// Signatures are not among what may be read of symbols of other files.
+/// Whether a member of an object is an arrow function, according to its signature. The `this` of an
+/// arrow function is the one around the object. Returns `false` for members of other files, because
+/// resolution may not read their signatures.
 fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
     let signature = if member.path == r.path { member.signature_text() } else { "" };
     let Some(at) = signature.find(['(', '<', ':']) else { return false };
@@ -63,15 +65,15 @@ fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
     !value.strip_prefix("async").unwrap_or(value).trim_start().starts_with("function")
 }
 
-/// The side of the members with a name: that of the type only where all are static, as what is read of one of two is read in
-/// a place that says so.
+/// Returns the staticness of the members with a name: static only if all of them are. If there is
+/// one of each, the static one is read in a place whose container says so.
 fn common_staticness(r: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
     let named = r.view.symbols_in_scope(path, container, name);
     let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
     if named.iter().all(on_type) { Staticness::Type } else { Staticness::Value }
 }
 
-/// The container of what is read in the body of a symbol.
+/// Returns the container of the code in the body of a symbol.
 pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     let mut inside = symbol.display_name();
     if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Type {
@@ -80,20 +82,22 @@ pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     inside
 }
 
-/// The container of a place without what says that it is inside a static member.
+/// Removes the suffix for static members from a container.
 pub(super) fn strip_static_marker(container: &str) -> &str {
     container.strip_suffix(STATIC).unwrap_or(container)
 }
 
-/// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
+/// Returns the scope in which the type of a symbol is read. A type inferred from a body is read in
+/// the body.
 pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
     let inferred = symbol.type_text().starts_with(['=', '{']) || symbol.type_text().contains("|=");
     LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
-/// What a member of `this` is in the methods of an object: that of the object itself. One that it does not have is likely to
-/// be one of what it stands in, of a class or of an object with those of its objects that frameworks join (the `methods` and
-/// the `computed` values of a component). The keys of some objects name members of others, and are none of `this`.
+/// Resolves a member of `this` in the methods of an object: a member of the object itself. A member
+/// that the object does not have is likely to belong to the object or class around it, including
+/// the nested objects that frameworks join (the `methods` and `computed` values of a component).
+/// Skips the object itself if its keys name members of other objects.
 pub(in super::super::super) fn resolve_this_member<'a>(
     r: &Resolver<'a>,
     object: &SymbolRef<'a>,
@@ -119,8 +123,8 @@ pub(in super::super::super) fn resolve_this_member<'a>(
     joined
 }
 
-/// The members with a name that an object has or one of its objects that frameworks join; of one that stands in an object
-/// itself those of that.
+/// Returns the members with this name of an object and of its nested objects that frameworks join.
+/// For a nested object, starts from the object around it.
 fn find_joined_members<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
     let whole =
         if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };

@@ -1,41 +1,41 @@
-//! The syntax of TypeScript's types, as far as members, calls and elements of values need it.
+//! The syntax of TypeScript types, as far as the members, calls and elements of values need it.
 
 /// A function type: `(a: A, ...rest: B[]) => R`.
 #[derive(Debug, PartialEq)]
 pub(super) struct TsFunctionType<'t> {
-    /// Types of the parameters; empty where one has none.
+    /// Types of the parameters; empty text for a parameter without a type.
     pub parameters: Vec<&'t str>,
-    /// The return type.
+    /// Return type.
     pub result: &'t str,
 }
 
-/// What a type expression is.
+/// The outermost form of a type expression.
 #[derive(Debug, PartialEq)]
 pub(super) enum TsTypeRef<'t> {
-    /// Says nothing: conditional and mapped types, `any`.
+    /// A type that says nothing: a conditional or mapped type, `any`.
     Nothing,
     /// A type of the language without members in the workspace: `string`, literals.
     Builtin,
     /// `A | B`, `A & B`.
     Several(Vec<&'t str>),
     Function(TsFunctionType<'t>),
-    /// `{ a: A }`: what stands between the brackets.
+    /// `{ a: A }`, with the text between the brackets.
     Object(&'t str),
-    /// `[A, B]`: what stands between the brackets.
+    /// `[A, B]`, with the text between the brackets.
     Tuple(&'t str),
     /// `A[]`.
     Array(&'t str),
     /// `A['key']`.
     Indexed(&'t str, &'t str),
-    /// `typeof a.b`, and `=a.b()`.
+    /// `typeof a.b`, or `=a.b()`.
     Value(&'t str),
-    /// `import('./x').Foo`: the module and the path behind it.
+    /// `import('./x').Foo`, with the module and the path after it.
     Imported(&'t str, &'t str),
-    /// `Foo.Bar<A, B>`: the path and what stands between the brackets.
+    /// `Foo.Bar<A, B>`, with the path and the text between the brackets.
     Named(&'t str, &'t str),
 }
 
-/// Reads the outermost form of a type.
+/// Parses the outermost form of a type.
 pub(super) fn parse_type(text: &str) -> TsTypeRef<'_> {
     let text = strip_modifiers(text);
     if text.is_empty() {
@@ -75,7 +75,7 @@ pub(super) fn parse_type(text: &str) -> TsTypeRef<'_> {
     parse_named(text)
 }
 
-/// Without brackets around it, and without the words before it that do not count.
+/// Removes the brackets around a type and the modifiers before it.
 fn strip_modifiers(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -144,7 +144,8 @@ fn is_identifier_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '#')
 }
 
-/// `<T>(a: A) => R`, `new (a: A) => R`, and the same with `:` as methods have it.
+/// Parses `<T>(a: A) => R`, `new (a: A) => R`, and the same with `:`, as methods write it. Returns
+/// `None` for any other text.
 pub(super) fn parse_function(text: &str) -> Option<TsFunctionType<'_>> {
     let mut text = text.trim();
     text = text.strip_prefix("new ").unwrap_or(text).trim();
@@ -160,7 +161,7 @@ pub(super) fn parse_function(text: &str) -> Option<TsFunctionType<'_>> {
     Some(TsFunctionType { parameters: parse_parameter_types(&text[1..end]), result: result.trim() })
 }
 
-/// The types in a list of parameters with names.
+/// Returns the types in a list of named parameters, without `this`.
 fn parse_parameter_types(list: &str) -> Vec<&str> {
     let parts = split_outside_brackets(list, ',').into_iter().filter(|part| !part.trim().is_empty());
     let typed = parts.filter(|part| !part.trim_start().starts_with("this:"));
@@ -172,7 +173,8 @@ fn parse_parameter_types(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The entries of an object type: name and type; `...` for what it takes over, the empty name for an index.
+/// Returns the entries of an object type as name and type. `...` is the name of a spread, the empty
+/// name stands for an index signature.
 pub(super) fn parse_object_entries(inner: &str) -> Vec<(&str, &str)> {
     let (mut found, mut depth, mut start, mut previous) = (Vec::new(), 0, 0, ' ');
     for (at, c) in inner.char_indices() {
@@ -180,7 +182,7 @@ pub(super) fn parse_object_entries(inner: &str) -> Vec<(&str, &str)> {
             '(' | '[' | '{' | '<' => depth += 1,
             '>' if previous == '=' => {}
             ')' | ']' | '}' | '>' => depth -= 1,
-            // A separator inside brackets separates nothing.
+            // Separators inside brackets do not count.
             ';' | ',' | '\n' if depth == 0 => {
                 found.extend(parse_entry(inner[start..at].trim()));
                 start = at + 1;
@@ -210,7 +212,7 @@ fn parse_entry(entry: &str) -> Option<(&str, &str)> {
     Some((name.trim_matches(['"', '\'']), ty))
 }
 
-/// Where the bracket closes that a text starts with.
+/// Returns the position of the bracket that closes the first bracket of a text.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut previous = ' ';
@@ -229,7 +231,7 @@ fn closing_bracket(text: &str) -> Option<usize> {
     None
 }
 
-/// Where the bracket opens that a text ends with.
+/// Returns the position of the bracket that opens the last bracket of a text.
 fn opening_bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices().rev() {
@@ -253,7 +255,7 @@ pub(super) fn split_outside_brackets(text: &str, separator: char) -> Vec<&str> {
             '(' | '[' | '{' | '<' => depth += 1,
             '>' if previous == '=' => {}
             ')' | ']' | '}' | '>' => depth -= 1,
-            // `a?: A` and `a?.b` are no conditions.
+            // `a?: A` and `a?.b` are not conditional types.
             '?' if separator == '?' && text[at + 1..].starts_with([':', '.', ',', ')', ']']) => {}
             c if c == separator && depth == 0 => {
                 parts.push(&text[start..at]);

@@ -1,4 +1,5 @@
-//! Types of TypeScript (and of JavaScript's documentation comments) to what their values are.
+//! TypeScript types, also those in JavaScript's documentation comments: the values of a type, their
+//! members, elements and call results.
 
 use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};
@@ -11,12 +12,12 @@ use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Longest type that is read.
+/// Longest type expression that is read, in bytes.
 const MAX_TYPE: usize = 2_000;
-/// Alternatives visited per type.
+/// Alternatives read per type.
 const MAX_ALTERNATIVES: usize = 6;
 
-/// What the values of a type are that is written at a place.
+/// Returns the values of the type `text` that is written at `place`.
 pub(in super::super::super) fn resolve_type<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -28,7 +29,7 @@ pub(in super::super::super) fn resolve_type<'a>(
     if let Some(known) = r.types.borrow().get(place.path, place.container, text) {
         return (**known).clone();
     }
-    // A type that leads to itself is nothing.
+    // A type that leads back to itself has no values.
     r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(Resolution::bound_to_unknown()));
     let mut found = r.with_depth_limit(|| resolve_type_uncached(r, place, text)).unwrap_or_default();
     found.bound = true;
@@ -54,7 +55,7 @@ fn resolve_type_uncached<'a>(r: &Resolver<'a>, place: LookupScope, text: &str) -
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
                 found.extend(&resolve_type(r, place, part));
             }
-            // Beside a type of the workspace the language's own say nothing.
+            // Builtins say nothing beside a type of the workspace.
             if found.meanings.iter().any(|meaning| *meaning != Definition::Builtin) {
                 found.meanings.retain(|meaning| *meaning != Definition::Builtin);
             }
@@ -77,7 +78,7 @@ fn resolve_type_uncached<'a>(r: &Resolver<'a>, place: LookupScope, text: &str) -
         }
         TsTypeRef::Value(path) => {
             let found = values::resolve_path(r, place, path);
-            // `typeof Foo` is the class itself, and `=x` what `x` holds.
+            // `typeof Foo` is the class itself; `=x` is the value of `x`.
             if found
                 .meanings
                 .iter()
@@ -131,7 +132,7 @@ fn resolve_named_type<'a>(
     instances_of_types(r, &r.resolve_type_path(place, name))
 }
 
-/// The values of the types among these meanings.
+/// Returns instances of the types among these definitions.
 pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
     let mut out = Resolution::bound_to_unknown();
     for meaning in &found.meanings {
@@ -141,7 +142,7 @@ pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -
             Definition::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Function => {
                 out.push(Definition::Instance(*s));
             }
-            // `exports.Foo = make()`, named as a type.
+            // Such as `exports.Foo = make()`, used as a type.
             Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
             _ => {}
         }
@@ -149,7 +150,8 @@ pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -
     out
 }
 
-/// What an alias stands for; the alias itself where it has members of its own.
+/// Returns the values of an alias's type, and an instance of the alias itself if it has members of
+/// its own.
 fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
     let place = LookupScope { path: alias.path, container: alias.container };
     match parse_type(alias.type_text()) {
@@ -166,7 +168,7 @@ fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> 
     }
 }
 
-/// What a member of a value is whose type has no name.
+/// Returns a member of a value whose type has no name.
 pub(in super::super::super) fn member_of_type<'a>(
     r: &Resolver<'a>,
     shape: &LocatedType,
@@ -206,7 +208,7 @@ fn object_type_member<'a>(r: &Resolver<'a>, place: LookupScope, inner: &str, nam
             key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
                 return located_type(place, ty);
             }
-            // A function under another name is still that function.
+            // An entry that holds a function of another name leads to that function.
             key if key == name => return resolve_entry_value(r, place, key, ty),
             _ => {}
         }
@@ -221,8 +223,8 @@ fn object_type_member<'a>(r: &Resolver<'a>, place: LookupScope, inner: &str, nam
     found
 }
 
-/// What an entry of an object is: of `=run` the function itself. A method of the object is written under its own name, which
-/// is no name that is known inside of the object.
+/// Returns the value of an entry of an object: for `=run`, the function itself. A method of the
+/// object is written under its own name, which is not visible inside the object.
 fn resolve_entry_value<'a>(r: &Resolver<'a>, place: LookupScope, key: &str, ty: &str) -> Resolution<'a> {
     match parse_type(ty) {
         TsTypeRef::Value(path) if ty.starts_with('=') => {
@@ -231,7 +233,7 @@ fn resolve_entry_value<'a>(r: &Resolver<'a>, place: LookupScope, key: &str, ty: 
             found.bound = true;
             found
         }
-        // What an object in an object has stands in that one, where it is a symbol.
+        // The members of a nested object are declared in it, if the nested object is a symbol.
         TsTypeRef::Object(_) if ty.starts_with('{') => {
             let object = r.find_symbol_at(place.path, place.container, key);
             let inner = object.filter(|object| object.kind == SymbolKind::Field);
@@ -242,13 +244,13 @@ fn resolve_entry_value<'a>(r: &Resolver<'a>, place: LookupScope, key: &str, ty: 
     }
 }
 
-/// A method of the object that a container stands for.
+/// Returns the methods with this name of the object that a container stands for.
 fn find_own_method<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let container = strip_static_marker(place.container);
     r.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
 }
 
-/// The type of the elements of a collection; of a map that of its values.
+/// Returns the type of the elements of a collection; for a map, that of its values.
 pub(super) fn element_type_text(text: &str) -> Option<&str> {
     match parse_type(text) {
         TsTypeRef::Array(element) => Some(element),
@@ -258,7 +260,7 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
     }
 }
 
-/// An element of a value whose type has no name.
+/// Returns an element of a value whose type has no name; for a tuple, the one at a position.
 pub(super) fn element_of_type<'a>(
     r: &Resolver<'a>,
     shape: &LocatedType,
@@ -286,7 +288,7 @@ pub(super) fn element_of_type<'a>(
     }
 }
 
-/// `...A[]`, `name: A`, `A?` in a tuple.
+/// Returns the type of a tuple element: `...A[]`, `name: A`, `A?`.
 fn tuple_element_type(part: &str) -> &str {
     let part = part.trim();
     if let Some(rest) = part.strip_prefix("...") {
@@ -295,7 +297,7 @@ fn tuple_element_type(part: &str) -> &str {
     part.trim_end_matches('?')
 }
 
-/// What a call of a value gives whose type has no name.
+/// Returns the result of calling a value whose type has no name.
 pub(super) fn call_result<'a>(r: &Resolver<'a>, shape: &LocatedType) -> Resolution<'a> {
     match parse_type(&shape.text) {
         TsTypeRef::Function(TsFunctionType { result, .. }) => resolve_type(r, shape.lookup_scope(), result),
@@ -305,7 +307,8 @@ pub(super) fn call_result<'a>(r: &Resolver<'a>, shape: &LocatedType) -> Resoluti
     }
 }
 
-/// The types of the parameters of a value whose type has no name.
+/// Returns the parameter types of a value whose type has no name. Returns `None` if it is not
+/// callable.
 pub(super) fn parameter_types(shape: &LocatedType) -> Option<Vec<&str>> {
     match parse_type(&shape.text) {
         TsTypeRef::Function(TsFunctionType { parameters, .. }) => Some(parameters),
@@ -314,12 +317,12 @@ pub(super) fn parameter_types(shape: &LocatedType) -> Option<Vec<&str>> {
     }
 }
 
-/// `{ (a: A): B }`.
+/// Parses the call signature of an object type: `{ (a: A): B }`.
 fn find_call_signature(inner: &str) -> Option<TsFunctionType<'_>> {
     inner.starts_with(['(', '<']).then(|| parse_function(inner)).flatten()
 }
 
-/// The module that a path in a value names.
+/// Returns the module that a path in a value names.
 pub(super) fn resolve_module<'a>(r: &Resolver<'a>, from: &str, specifier: &str) -> Resolution<'a> {
     match super::import_target(r, from, specifier) {
         ImportTarget::Modules(modules) => super::resolve_modules(r, modules),

@@ -1,4 +1,5 @@
-//! Values of TypeScript and JavaScript: paths, calls, elements, and what is expected of arguments.
+//! TypeScript and JavaScript values: paths, calls, elements, and the values that callbacks and
+//! arguments are expected to be.
 
 use super::super::super::definition::{
     Definition, LookupScope, MAX_MEANINGS, MAX_OVERLOADS, ModuleRef, Resolution,
@@ -14,7 +15,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// Segments of a path that are followed.
 const MAX_SEGMENTS: usize = 40;
 
-/// What a path stands for, read from outside of all functions.
+/// Resolves a path as seen from outside all functions.
 pub(in super::super::super) fn resolve_path<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -23,7 +24,7 @@ pub(in super::super::super) fn resolve_path<'a>(
     follow_path(r, path, |root| resolve_path_start(r, place, root))
 }
 
-/// What stands at the start of a path, read from outside of all functions.
+/// Resolves the start of a path as seen from outside all functions.
 fn resolve_path_start<'a>(r: &Resolver<'a>, place: LookupScope, root: &str) -> Resolution<'a> {
     match resolve_marked_root(r, place, root) {
         Some(found) => found,
@@ -32,7 +33,8 @@ fn resolve_path_start<'a>(r: &Resolver<'a>, place: LookupScope, root: &str) -> R
     }
 }
 
-/// What a name stands for outside of all functions, the object of a CommonJS module's exports included.
+/// Looks up a name as seen from outside all functions, including the `exports` object of a CommonJS
+/// module.
 pub(in super::super::super) fn lookup_top_level<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -45,7 +47,7 @@ pub(in super::super::super) fn lookup_top_level<'a>(
     (*found).clone()
 }
 
-/// A type or a module at the start of a path.
+/// Resolves a type or a module at the start of a path. Returns `None` if the start is neither.
 pub(in super::super::super) fn resolve_marked_root<'a>(
     r: &Resolver<'a>,
     place: LookupScope,
@@ -57,7 +59,7 @@ pub(in super::super::super) fn resolve_marked_root<'a>(
     root.strip_prefix("import:").map(|module| types::resolve_module(r, place.path, &unmask_text(module)))
 }
 
-/// Follows a path whose start is looked up by `start`.
+/// Follows a path whose first name is looked up by `start`.
 pub(in super::super::super) fn follow_path<'a>(
     r: &Resolver<'a>,
     path: &str,
@@ -66,7 +68,7 @@ pub(in super::super::super) fn follow_path<'a>(
     if path.is_empty() || path.contains('?') || path.split('.').count() > MAX_SEGMENTS {
         return Resolution::bound_to_unknown();
     }
-    // `module.exports` and `exports` are one thing.
+    // `module.exports` and `exports` are the same.
     let path = path.strip_prefix("module.").filter(|rest| rest.starts_with("exports")).unwrap_or(path);
     let mut segments = path.split('.').peekable();
     let (root, marks) = split_marks(segments.next().unwrap_or(""));
@@ -100,12 +102,12 @@ pub(in super::super::super) fn follow_path<'a>(
     found
 }
 
-/// A segment without the marks behind its name, and these.
+/// Splits a segment into its name and the marks behind it (calls and indexes).
 fn split_marks(segment: &str) -> (&str, &str) {
     segment.split_at(segment.find(['(', '[']).unwrap_or(segment.len()))
 }
 
-/// What the marks behind a name make of what it stands for.
+/// Applies the marks behind a name to the name's definitions.
 fn apply_marks<'a>(r: &Resolver<'a>, mut found: Resolution<'a>, marks: &str) -> Resolution<'a> {
     let mut rest = marks;
     while !rest.is_empty() {
@@ -122,7 +124,7 @@ fn apply_marks<'a>(r: &Resolver<'a>, mut found: Resolution<'a>, marks: &str) -> 
     found
 }
 
-/// What variables, fields and properties hold; other meanings as they are.
+/// Replaces variables, fields and properties by the values they hold. Keeps other definitions.
 pub(in super::super::super) fn held_values<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
     let mut out = Resolution { meanings: Vec::new(), ..*found };
     for meaning in &found.meanings {
@@ -136,7 +138,7 @@ pub(in super::super::super) fn held_values<'a>(r: &Resolver<'a>, found: &Resolut
     out
 }
 
-/// Elements of these values; of tuples the one at a position.
+/// Returns the elements of these values; for a tuple, the one at position `at`.
 pub(in super::super::super) fn element_values<'a>(
     r: &Resolver<'a>,
     found: &Resolution<'a>,
@@ -156,7 +158,7 @@ pub(in super::super::super) fn element_values<'a>(
     out
 }
 
-/// What a call of this meaning gives.
+/// Returns the results of calling a definition.
 pub(in super::super::super) fn call_results<'a>(
     r: &Resolver<'a>,
     meaning: &Definition<'a>,
@@ -203,7 +205,8 @@ pub(in super::super::super) fn call_results<'a>(
     }
 }
 
-/// The value of a member of an object that a constant holds: the type of the constant says it.
+/// Returns the value of a member of an object literal that a constant or variable holds, from the
+/// type of the constant.
 pub(in super::super::super) fn value_of_literal<'a>(
     r: &Resolver<'a>,
     field: &SymbolRef<'a>,
@@ -221,7 +224,7 @@ pub(in super::super::super) fn value_of_literal<'a>(
     out
 }
 
-/// What the callbacks of collections and promises are given.
+/// Returns the argument that a method of a collection or promise passes to its callback.
 fn callback_argument<'a>(
     r: &Resolver<'a>,
     object: &Resolution<'a>,
@@ -234,7 +237,8 @@ fn callback_argument<'a>(
         _ if known.giving_pairs.contains(method) => parameter.min(1),
         "reduce" | "reduceRight" => 1,
         "then" | "finally" if parameter == 0 => {
-            // A promise of the workspace stands for what it holds, but for types that have `then` themselves.
+            // A promise of a workspace type stands for the value it holds, unless the type itself
+            // has `then`.
             let held = held_values(r, object);
             let mut own =
                 held.meanings.iter().filter(|m| matches!(m, Definition::Instance(_) | Definition::Shaped(_)));
@@ -265,7 +269,8 @@ fn callback_argument<'a>(
     out
 }
 
-/// What is expected of an argument of a call: the types of the parameter of the overloads that fit.
+/// Returns the values that an argument of a call is expected to be, from the parameter types of the
+/// overloads that fit.
 fn expected_argument<'a>(
     r: &Resolver<'a>,
     callee: &Resolution<'a>,
@@ -293,7 +298,7 @@ fn expected_argument<'a>(
             _ => {}
         }
     }
-    // Names stand for the parameters of languages without types.
+    // JavaScript has no parameter types; the list holds names.
     overloads.retain(|s| s.language != "javascript");
     if overloads.iter().any(|s| accepts_argument_count(s, count)) {
         overloads.retain(|s| accepts_argument_count(s, count));
@@ -319,7 +324,7 @@ fn symbol_definitions<'a>(found: &Resolution<'a>) -> Vec<SymbolRef<'a>> {
     found.meanings.iter().filter_map(symbol).collect()
 }
 
-/// Whether a callable has just this number of parameters, rest parameters included.
+/// Whether a callable accepts exactly this number of arguments, rest parameters included.
 fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
     let list = split_outside_brackets(symbol.param_types(), ',');
     match list.last().and_then(|last| last.strip_prefix("...")) {
@@ -331,7 +336,7 @@ fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
     }
 }
 
-/// The type of a parameter in a list, rest parameters counted.
+/// Returns the type of the parameter at a position, rest parameters included.
 fn parameter_type_text<'t>(list: &[&'t str], at: usize) -> Option<&'t str> {
     let rest = |part: &'t str| part.trim().strip_prefix("...");
     match list.get(at) {
@@ -348,7 +353,7 @@ fn parameter_type_text<'t>(list: &[&'t str], at: usize) -> Option<&'t str> {
     }
 }
 
-/// What a parameter of these functions is given.
+/// Returns the values that a parameter of these functions receives.
 fn parameter_values<'a>(r: &Resolver<'a>, functions: &Resolution<'a>, at: usize) -> Resolution<'a> {
     let mut out = Resolution::bound_to_unknown();
     for meaning in functions.meanings.iter().take(MAX_OVERLOADS) {

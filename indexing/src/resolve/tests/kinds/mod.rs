@@ -1,4 +1,4 @@
-//! Every kind of edge that the text of a language can show, in one table for each language.
+//! All kinds of edges that a text can show, in one table per language.
 
 mod csharp;
 mod go;
@@ -13,7 +13,7 @@ use super::{files, resolved, shown};
 use expect_test::Expect;
 use kenning_graph::EdgeKind;
 
-/// What the text of every language can show.
+/// Kinds of edges that a text in any language can show.
 const SHOWN_BY_ALL: [EdgeKind; 16] = [
     EdgeKind::Calls,
     EdgeKind::Implements,
@@ -33,8 +33,8 @@ const SHOWN_BY_ALL: [EdgeKind; 16] = [
     EdgeKind::Inherits,
 ];
 
-/// Checks all edges of a workspace, and that the kinds that are missing are those
-/// that the language has nothing for.
+/// Checks all edges of a workspace, and that exactly the kinds are missing for which the language
+/// has no construct.
 fn check(fixture: &str, missing: &[EdgeKind], expected: Expect) {
     let snapshot = resolved(&files(fixture));
     let all = shown(&snapshot, |_| true);
@@ -42,7 +42,7 @@ fn check(fixture: &str, missing: &[EdgeKind], expected: Expect) {
         let is_shown = all.lines().any(|line| line.starts_with(&format!("{kind} ")));
         assert_eq!(is_shown, !missing.contains(&kind), "{kind}");
     }
-    // What is read in the other direction is shown once.
+    // Edges that are also stored in the other direction are shown once.
     let text = shown(&snapshot, |kind| !matches!(kind, EdgeKind::Contains | EdgeKind::TestedBy));
     expected.assert_eq(&text);
 }

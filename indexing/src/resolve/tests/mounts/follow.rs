@@ -1,4 +1,5 @@
-//! Routes follow what mounts mean, whichever file says it, as if everything were resolved again.
+//! Changes of mounts: routes follow them, whichever file changes, as if everything were resolved
+//! again.
 
 use super::super::incremental::{WORKSPACE, edited, edited_at_once};
 use super::super::{Files, files, put, resolved, shown};
@@ -37,7 +38,7 @@ fn routes_follow_the_file_that_mounts_their_router() {
             Some("module.exports = require('./users');\n".to_owned()),
             "GET /m/{} -> web/users.js::show",
         ),
-        // The mounts stay as they are; what one of them leads to does not.
+        // The mounts stay the same; the target of one of them does not exist any more.
         (
             "web/api.js",
             Some("module.exports = require('./gone');\n".to_owned()),
@@ -83,10 +84,10 @@ fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
     let (two, index, back) = (app("./two", ""), app("./index", ""), app("./index", "// Moved.\n"));
     let other = "module.exports = require('./two');\n";
     for (edits, expected) in [
-        // Its mounts are written as before; the name is imported from elsewhere.
+        // The mounts are written as before; the name is imported from another file.
         (vec![("main.js", Some(two.as_str()))], "GET /api/two -> two.js::h"),
         (vec![("main.js", Some(index.as_str()))], "GET /api/one -> one.js::h"),
-        // Only a comment there, and the file between says another router.
+        // In this file only a comment changes; the file in between names another router.
         (vec![("main.js", Some(back.as_str())), ("index.js", Some(other))], "GET /api/two -> two.js::h"),
     ] {
         snapshot = edited_at_once(&snapshot, &mut files, &edits);

@@ -1,4 +1,4 @@
-//! Routers of Go that another file puts below a path.
+//! Go routers that another file mounts.
 
 use super::super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Endpoints of routers that another file puts below a path, in the frameworks of each language.
+//! Endpoints in routers that another file mounts, in the frameworks of each language.
 
 mod csharp;
 mod follow;

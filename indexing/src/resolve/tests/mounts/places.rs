@@ -1,4 +1,4 @@
-//! Routers that one file puts below paths, at several places, and by names that mean several things.
+//! Routers that one file mounts at several paths, and mounts by names with several meanings.
 
 use super::super::{Files, check, put, resolution, resolved};
 use expect_test::expect;
@@ -356,7 +356,7 @@ fn the_path_of_a_registration_stands_in_the_place_of_one_that_is_not_known() {
     );
 }
 
-/// An application that mounts many routers, each in its file.
+/// Returns an application that mounts many routers, each in a file of its own.
 fn many_routers(count: usize) -> Files {
     let mut files = Files::new();
     files.insert("package.json".into(), r#"{"name": "x"}"#.into());
@@ -392,7 +392,8 @@ fn a_file_that_no_mount_leads_through_leaves_the_routes_alone() {
     };
     assert_eq!(follow("other/lib.rs", "pub fn other() {}\n"), 0);
     assert_eq!(follow("other/x.py", "def other(): ...\n"), 0);
-    // What a mount leads to has another meaning: the file that mounts, and all others that are mounted.
+    // The target of a mount changes: this affects the file that mounts, and all other files that it
+    // mounts.
     assert_eq!(follow("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }
 

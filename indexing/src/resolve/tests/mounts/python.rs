@@ -1,4 +1,4 @@
-//! Routers of Python that another file puts below a path.
+//! Python routers that another file mounts.
 
 use super::super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Routers of Rust that another file puts below a path.
+//! Rust routers that another file mounts.
 
 use super::super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Routers of TypeScript and JavaScript that another file puts below a path.
+//! TypeScript and JavaScript routers that another file mounts.
 
 use super::super::check;
 use expect_test::expect;
