@@ -118,8 +118,8 @@ impl Blamer {
             .iter()
             .filter_map(|entry| {
                 let commit = *places.get(&entry.commit_id)?;
-                // Lines that the walk attributes to a commit before the limit may be older than
-                // that commit.
+                // The walk attributes lines from before the limit to the commit at which it stops,
+                // which did not write them.
                 let made = commits[commit as usize].0.time >= self.since;
                 made.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
             })
