@@ -1,4 +1,10 @@
-//! Judging the graph's calls: a sample of call sites, what a language server says of each, and what we say.
+//! Grading of the graph's call edges against the answers of a language server.
+//!
+//! `sample` draws call sites from bare syntax trees, so that calls which extraction misses are
+//! included. `ask` follows each to its declarations with a language server, and writes a truth file
+//! (`truth`). `score` compares the edges of an indexed tree (`tree`) with that file. `reasons`
+//! counts, without a server, why calls have no edge. `syntax` knows the grammars, and
+//! `repositories` is the table of trees.
 
 pub mod ask;
 pub mod reasons;

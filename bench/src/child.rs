@@ -1,4 +1,4 @@
-//! Running a child process and reading what it used.
+//! Runs a child process and measures its time and memory.
 
 use anyhow::{Context, bail};
 use std::fs::File;
@@ -6,25 +6,26 @@ use std::io::{self, Read, Seek};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a finished child used.
+/// The resources that a finished child used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// From the start to the end.
+    /// Wall-clock time from start to end.
     pub wall: Duration,
-    /// CPU time in user mode, all threads.
+    /// CPU time of all threads in user mode.
     pub user: Duration,
-    /// CPU time in the kernel, all threads.
+    /// CPU time of all threads in the kernel.
     pub system: Duration,
     /// Peak resident memory in bytes.
     pub peak_memory: u64,
 }
 
-/// Runs a command to its end and gives its standard output.
+/// Runs a command to its end. Returns its standard output and the resources used.
 ///
 /// # Errors
-/// When it cannot be started or does not end with status 0; with its standard error.
+/// Fails if the command cannot be started or does not end with status 0; the error then has its
+/// standard error.
 pub fn run(command: &mut Command) -> anyhow::Result<(String, Usage)> {
-    // Files instead of pipes: nothing has to be read while the child runs.
+    // With files instead of pipes, nothing has to be read while the child runs.
     let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     let began = Instant::now();
@@ -36,10 +37,11 @@ pub fn run(command: &mut Command) -> anyhow::Result<(String, Usage)> {
     Ok((contents(&mut stdout)?, usage))
 }
 
-/// Waits for a child that was started at `began`; gives its raw wait status and what it used.
+/// Waits for a child that was started at `began`. Returns its raw wait status and the resources
+/// used.
 pub fn wait(child: Child, began: Instant) -> io::Result<(i32, Usage)> {
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
-    // The child's pipes are closed here, so that it sees the end of its input.
+    // Dropping the child closes its pipes, so that it sees the end of its input.
     drop(child);
     let mut status = 0;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();

@@ -1,4 +1,4 @@
-//! Which targets of the equivalence classes a framework's own source defines.
+//! The targets of the equivalence classes that a framework's own source defines.
 
 use anyhow::{Context, ensure};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -6,24 +6,25 @@ use kenning_retrieval::classes::{Framework, is_target_defined, known_frameworks}
 use std::fmt::Write;
 use std::path::Path;
 
-/// What was found of one framework.
+/// The result for one framework.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameworkTargets {
-    /// Its id.
+    /// The id of the framework.
     pub framework: &'static str,
-    /// Number of its classes.
+    /// The number of its classes.
     pub classes: usize,
-    /// Targets that its source defines, each counted once.
+    /// Number of targets that its source defines, each counted once.
     pub found: usize,
-    /// Those that it does not, with the class, in the order of the data.
+    /// Targets that its source does not define, each with its class, in the order of the data.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
-/// Checks the frameworks that have a sub-folder of their id in `sources`. Each is indexed into a sub-folder of
-/// `databases`, where it is found the next time; without it into one that is thrown away.
+/// Checks the frameworks that have a sub-folder named by their id in `sources`. Each is indexed
+/// into a sub-folder of `databases`, which later runs reuse, or into a temporary folder with
+/// `None`. Calls `progress` after each framework.
 ///
 /// # Errors
-/// When a folder cannot be indexed, or there is none for any framework.
+/// Fails if a folder cannot be indexed, or if no framework has a folder.
 pub fn check(
     sources: &Path,
     databases: Option<&Path>,
@@ -77,7 +78,7 @@ fn of(
     Ok(targets)
 }
 
-/// The table, one line a framework; the missing targets stand at its end.
+/// Returns the table with one line per framework; the last column lists the missing targets.
 pub fn csv(checked: &[FrameworkTargets], command: &str) -> String {
     let mut text = format!("# {command}\nframework,classes,targets,found,missing,missing_targets\n");
     for one in checked {

@@ -1,4 +1,4 @@
-//! How soon the first edge of a file that a person opens is confirmed by a language server.
+//! The time until a language server confirms the first edge of a file that a user opens.
 
 use crate::latency::{ENDINGS, source_files};
 use crate::session::{Servers, Session, file_uri};
@@ -7,44 +7,46 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Functions of a file that are searched for a confirmed edge.
+/// Maximum number of functions of a file that are searched for a confirmed edge.
 const FUNCTIONS: usize = 60;
 
-/// Neighbours visited per file.
+/// Maximum number of neighbours that are requested per file.
 const NEIGHBOURS: usize = 300;
 
-/// So long is waited for a server.
+/// Timeout for a server to become ready.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Timeout for an edge; in some files a server confirms none.
+/// Timeout for a confirmed edge. In some files, a server confirms none.
 const WAITED: Duration = Duration::from_secs(20);
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
-    /// An edge was confirmed before it was opened.
+    /// An edge was confirmed before the file was opened.
     Before,
-    /// The first one was confirmed so long after it was opened.
+    /// The first edge was confirmed this long after the file was opened.
     After(Duration),
-    /// None was in all that time.
+    /// No edge was confirmed within the timeout.
     Never,
 }
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug)]
 pub struct Confirmed {
-    /// The server's name.
+    /// The server's name and version.
     pub server: String,
-    /// From the first index to its being ready.
+    /// Time from the first index until the server is ready.
     pub ready: Duration,
-    /// Of files that were opened then, one after the other while the whole tree is asked about.
+    /// The opened files with their outcomes. They are opened one after the other, while the server
+    /// is asked about the whole tree.
     pub files: Vec<(String, Outcome)>,
 }
 
-/// Opens `count` files of the tree at `root` with the program at `kenning`, which finds language servers on `PATH`.
+/// Opens `count` files of the tree at `root` with the program at `kenning`, which finds language
+/// servers on `PATH`.
 ///
 /// # Errors
-/// When the program fails, or no server gets ready in two minutes.
+/// Fails if the program fails or no server becomes ready within two minutes.
 pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyhow::Result<Confirmed> {
     ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
@@ -55,7 +57,7 @@ pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyho
     let ready = began.elapsed();
     let mut files = Vec::new();
     for part in parts(&root, ending, count)? {
-        // The longest file with functions: a test that nothing calls has no lenses.
+        // The longest file with functions is used. A test that nothing calls has no lenses.
         for path in part {
             let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
             let callers = callers(&mut session, &path, &relative)?;
@@ -70,7 +72,8 @@ pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyho
     Ok(Confirmed { server, ready, files })
 }
 
-/// The files with this ending in `count` equal parts of their list, the longest of each part first.
+/// Splits the sorted list of files with this ending into `count` equal parts. Each part lists its
+/// longest file first.
 fn parts(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for path in source_files(root)? {
@@ -109,8 +112,8 @@ fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<Str
     }
 }
 
-/// Questions about what the text shows to call something: some functions of a file, and the file itself, where code stands
-/// outside of functions.
+/// Returns the questions about callers for which the text shows a call: some functions of a file,
+/// and the file itself, which may have code outside functions.
 fn callers(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
@@ -129,7 +132,7 @@ fn callers(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result
     Ok(found)
 }
 
-/// Opens a file and waits for its first confirmed edge.
+/// Opens a file and waits until its first edge is confirmed.
 fn open(session: &mut Session, path: &Path, callers: &[Value]) -> anyhow::Result<Outcome> {
     let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
     if is_confirmed(session, callers)? {
@@ -157,7 +160,8 @@ fn is_confirmed(session: &mut Session, callers: &[Value]) -> anyhow::Result<bool
     Ok(false)
 }
 
-/// How the calls of a caller are known that lead to the workspace: what lies outside need not be installed.
+/// Returns the provenance of a caller's calls into the workspace. Calls to the outside do not
+/// count, because dependencies need not be installed.
 fn calls(session: &mut Session, asked: &Value) -> anyhow::Result<impl Iterator<Item = Value>> {
     let graph = session.run("kenning.graph", asked.clone())?;
     let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
@@ -172,7 +176,7 @@ fn calls(session: &mut Session, asked: &Value) -> anyhow::Result<impl Iterator<I
     Ok(calls.map(|edge| edge["provenance"].clone()).collect::<Vec<_>>().into_iter())
 }
 
-/// The measurement as a table for people.
+/// Returns the measurement as a Markdown table.
 pub fn markdown(measured: &Confirmed, command: &str, machine: &str) -> String {
     let shown = |outcome: Outcome| match outcome {
         Outcome::Before => "before".to_owned(),

@@ -1,5 +1,5 @@
-//! What language servers said of the calls that the text resolved, in a workspace that was enriched: at every call site, not
-//! at a sample of them.
+//! Compares the calls of an enriched workspace with the verdicts of language servers: at every call
+//! site, not at a sample.
 
 use anyhow::{Context, ensure};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};
@@ -8,46 +8,47 @@ use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the text alone made of a call.
+/// The resolution of a call by the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Text {
-    /// One symbol of the workspace, by scope, import or type (`ast_resolved`).
+    /// One symbol of the workspace, found by scope, import or type (`ast_resolved`).
     Inside,
-    /// Something outside of the workspace with a name.
+    /// A named target outside the workspace.
     Outside,
-    /// Symbols by name alone, or several (`ast_inferred`).
+    /// Symbols found by name alone, or several candidates (`ast_inferred`).
     Open,
-    /// Nothing, or "outside" without a name.
+    /// No target, or an external one without a name.
     Silent,
 }
 
-/// What the server said of it.
+/// The server's answer about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Said {
     /// The same symbol.
     Same,
-    /// Another one of the workspace.
+    /// Another symbol of the workspace.
     Other,
-    /// Out of the workspace.
+    /// A target outside the workspace.
     Outside,
     /// A parameter or a local variable.
     Local,
-    /// Nothing that it knows.
+    /// No known target.
     Nothing,
 }
 
 /// Counts of the calls of one workspace, and the sites where text and server differ.
 #[derive(Debug, Default)]
 pub struct Judged {
-    /// Number of call sites by what the text and the server say.
+    /// Number of call sites by the text's resolution and the server's answer.
     pub counts: BTreeMap<(Text, Said), usize>,
-    /// `path:line name: ours -> theirs` of each site that the text resolved and the server sees elsewhere.
+    /// `path:line name: ours -> theirs` for each site that the text resolved and for which the
+    /// server has another target.
     pub differences: Vec<String>,
-    /// `calls` edges without what servers said.
+    /// Number of `calls` edges without the verdicts of servers.
     pub before: usize,
-    /// `calls` edges with it.
+    /// Number of `calls` edges with the verdicts.
     pub after: usize,
-    /// Those among them that a server confirmed or found.
+    /// Number of `calls` edges that a server confirmed or found.
     pub confirmed: usize,
 }
 
@@ -56,8 +57,8 @@ impl Judged {
         self.counts.get(&(text, said)).copied().unwrap_or(0)
     }
 
-    /// Of the calls that the text resolved into the workspace, the share that leads where the server says; none where the
-    /// server said nothing of any.
+    /// Returns the share of the calls that the text resolved into the workspace for which the
+    /// server has the same target. Returns `None` if the server has no answer about any of them.
     pub fn precision(&self) -> Option<f64> {
         let right = self.of(Text::Inside, Said::Same);
         let wrong: usize =
@@ -66,10 +67,11 @@ impl Judged {
     }
 }
 
-/// Reads what servers said in the index of the workspace at `root`, kept in `database`.
+/// Reads the verdicts in the index `database` of the workspace at `root`, and compares them with
+/// its calls.
 ///
 /// # Errors
-/// When the index cannot be opened or it holds no verdicts.
+/// Fails if the index cannot be opened or has no verdicts.
 pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
@@ -122,7 +124,7 @@ impl Judged {
     }
 }
 
-/// What the text makes of a call, and the name of what it leads to.
+/// Returns the text's resolution of a call, and the name of its target.
 fn text_of(snapshot: &Snapshot, reference: &AskedReference) -> (Text, String) {
     let mut guesses = reference.guesses.iter().filter(|guess| guess.kind == EdgeKind::Calls);
     let Some(first) = guesses.next() else { return (Text::Silent, String::new()) };

@@ -8,60 +8,63 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Lines of the file that is edited, about.
+/// Approximate number of lines of the file that is edited.
 const LINES: usize = 2000;
 
-/// How long the server may work on its own before it is measured.
+/// Timeout for the server to become idle before the measurement.
 const IDLE: Duration = Duration::from_secs(900);
 
-/// How long a command waits for what was handed over before it (`server/src/session/folder.rs`).
+/// Time that a command waits for the messages before it (`server/src/session/folder.rs`).
 const WAIT: Duration = Duration::from_millis(100);
 
-/// How long reading a saved file may take.
+/// Timeout for reading a saved file.
 const SAVED: Duration = Duration::from_secs(60);
 
-/// Memory samples per part.
+/// Number of memory samples per part of the measurement.
 const SAMPLES: usize = 20;
 
-/// Endings of files that are indexed.
+/// Endings of the files that are indexed.
 pub const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
 
-/// How much is to be done.
+/// The amount of work to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
-    /// Edits, each followed by a hover that waits for it.
+    /// Number of edits, each followed by a hover that waits for it.
     pub edits: usize,
-    /// Edits that are saved, each followed by a command that waits until the graph of the disk has the file.
+    /// Number of edits that are saved, each followed by a command that waits until the graph of the
+    /// disk has the file.
     pub saves: usize,
-    /// Packs.
+    /// Number of packs.
     pub packs: usize,
-    /// Begin when the graph is there, while the commits and who last changed each line are still read.
+    /// Whether to begin as soon as the graph is ready, while the server still reads commits and
+    /// blame.
     pub at_once: bool,
-    /// Which language servers work beside it.
+    /// Which language servers run at the same time.
     pub servers: Servers,
 }
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug)]
 pub struct Latency {
     /// Name of the tree's folder.
     pub repo: String,
-    /// Symbols in its graph.
+    /// Number of symbols in its graph.
     pub symbols: u64,
-    /// The edited file, from the root, and its lines.
+    /// The path of the edited file from the root, and its number of lines.
     pub file: (String, usize),
-    /// Times by what was asked, in the order in which it was.
+    /// Times by kind of request, in the order in which they were measured.
     pub times: Vec<(&'static str, Vec<Duration>)>,
-    /// Resident bytes when the index was ready, after the edits, after the packs.
+    /// Resident memory in bytes: when the index was ready, after the edits, after the packs.
     pub resident: [u64; 3],
-    /// Growth in bytes for each edit and for each pack, by least squares over the later half.
+    /// Growth in bytes for each edit and for each pack, by least squares over the later half of the
+    /// samples.
     pub slopes: [f64; 2],
 }
 
-/// Measures the program at `kenning` on the tree at `root`, with a cache of its own that is removed afterwards.
+/// Measures the program at `kenning` on the tree at `root`, with a temporary cache.
 ///
 /// # Errors
-/// When the program fails, has no hover or lenses, or the tree has no file to edit.
+/// Fails if the program fails or has no hover or lenses, or if the tree has no file to edit.
 pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latency> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
@@ -112,8 +115,9 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     })
 }
 
-/// Waits until the server has used next to no CPU time for two seconds on end: what follows the first index (commits, blame) is
-/// read at low priority, but the two threads of a small machine share one core.
+/// Waits until the server has used almost no CPU time for two consecutive seconds. After the first
+/// index, it reads commits and blame at low priority, which matters because the two threads of a
+/// small machine share one core.
 fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
     let began = Instant::now();
     let (mut before, mut quiet) = (session.cpu_time()?, 0);
@@ -127,18 +131,18 @@ fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An open document and where its functions are.
+/// An open document and the positions of its functions.
 struct Editor {
     uri: String,
     version: usize,
-    /// Lengths of the lines in UTF-16 units.
+    /// The lengths of the lines in UTF-16 units.
     lengths: Vec<usize>,
-    /// Positions of lenses: names of definitions stand right of them.
+    /// The lenses of the document, whose positions are those of definitions.
     lenses: Vec<Value>,
 }
 
 impl Editor {
-    /// Opens a file; nothing when it has no lenses, and is closed again.
+    /// Opens a file. Closes it again and returns `None` if it has no lenses.
     fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Option<Self>> {
         let uri = file_uri(path);
         let document = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
@@ -153,10 +157,10 @@ impl Editor {
         Ok(Some(Self { uri, version: 0, lengths, lenses }))
     }
 
-    /// Types a character at the end of some line, or takes the last one back; gives the time until a hover that was
-    /// asked right after it is answered, which waits for the edit.
+    /// Types a character at the end of a line, or deletes the last one typed. Returns the time
+    /// until the answer to a hover that is requested immediately afterwards and waits for the edit.
     fn edit(&mut self, session: &mut Session, number: usize) -> anyhow::Result<Duration> {
-        // Every line comes up sooner or later: 7919 is a prime.
+        // 7919 is a prime, so every line has its turn.
         let line = (number / 2 * 7919) % self.lengths.len();
         let column = self.lengths[line];
         let (end, text) = if number.is_multiple_of(2) { (column, "x") } else { (column + 1, "") };
@@ -173,7 +177,8 @@ impl Editor {
         Ok(began.elapsed())
     }
 
-    /// Edits and saves; gives the times from a save, whose text is on the disk, until a command that waits for it is answered.
+    /// Edits and saves. Returns the time from each save, whose text is on disk by then, until the
+    /// answer to a command that waits for it.
     fn saves(
         &mut self,
         session: &mut Session,
@@ -189,7 +194,8 @@ impl Editor {
             let asked = json!({ "textDocument": { "uri": self.uri }, "position": position });
             let began = Instant::now();
             session.notify("textDocument/didSave", json!({ "textDocument": { "uri": self.uri } }))?;
-            // A command is answered when the file was read, or from what is known when it has waited for long.
+            // A command is answered when the file has been read or, after a long wait, from what is
+            // known.
             let mut waited = WAIT;
             while waited >= WAIT {
                 let asked_at = Instant::now();
@@ -202,7 +208,7 @@ impl Editor {
         Ok(times)
     }
 
-    /// The text after the edit with this number.
+    /// Returns the text after the edit with this number.
     fn text_after(&self, text: &str, number: usize) -> String {
         if !number.is_multiple_of(2) {
             return text.to_owned();
@@ -221,8 +227,8 @@ impl Editor {
         session.request("textDocument/hover", params)
     }
 
-    /// That the edits were followed: otherwise the times say nothing. The last hover may have been answered from what was known
-    /// when it had waited for long.
+    /// Checks that the server applied the edits, without which the times are meaningless. The last
+    /// hover may have been answered without the last edit after a long wait.
     fn assert_followed(&self, session: &mut Session) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
@@ -237,7 +243,7 @@ impl Editor {
         }
     }
 
-    /// Times of hovers, of the lenses of the whole file, and of resolving each.
+    /// Measures hovers, the lenses of the whole file, and resolving single lenses.
     fn questions(&self, session: &mut Session) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
         let (mut hovers, mut lists, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..300 {
@@ -250,7 +256,7 @@ impl Editor {
             lists.push(began.elapsed());
             let lenses = lenses.as_array().context("lenses")?;
             let lens = &lenses[number % lenses.len()];
-            // A server may give the titles at once.
+            // A server may return the titles with the lenses.
             if lens["command"].is_null() {
                 let began = Instant::now();
                 session.request("codeLens/resolve", lens.clone())?;
@@ -261,8 +267,8 @@ impl Editor {
     }
 }
 
-/// Opens the indexed file whose length is nearest to [`LINES`], the first of equals by path, of those with lenses (a file
-/// of tests that nothing calls has none).
+/// Opens the indexed file with lenses whose length is nearest to [`LINES`], and the first by path
+/// of equal ones. A file of tests that nothing calls has no lenses.
 fn opened(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, Editor)> {
     let texts =
         source_files(root)?.into_iter().filter_map(|path| Some((std::fs::read_to_string(&path).ok()?, path)));
@@ -277,10 +283,11 @@ fn opened(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String
     anyhow::bail!("{} has no source file with lenses", root.display())
 }
 
-/// The files below `root` that are indexed, in no order that means anything; hidden folders are left out.
+/// Returns the files below `root` that are indexed, without hidden folders. The order has no
+/// meaning.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// Fails if a folder cannot be read.
 pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -298,7 +305,8 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Growth of the second number with the first, by least squares over the later half: the start fills caches.
+/// Returns the growth of the second number with the first, by least squares over the later half,
+/// because the start fills caches.
 fn slope(samples: &[(f64, f64)]) -> f64 {
     let later = &samples[samples.len() / 2..];
     let count = later.len() as f64;
@@ -310,7 +318,7 @@ fn slope(samples: &[(f64, f64)]) -> f64 {
     if under == 0.0 { 0.0 } else { over / under }
 }
 
-/// The time that a share of the times does not pass; zero without times.
+/// Returns the time that the given share of the times does not exceed; zero without times.
 fn quantile(times: &[Duration], share: f64) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort();
@@ -322,7 +330,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The measurement as a table for people.
+/// Returns the measurement as a Markdown table.
 pub fn markdown(measured: &Latency, command: &str, machine: &str) -> String {
     let mut table = String::new();
     let (file, lines) = &measured.file;
@@ -343,7 +351,7 @@ pub fn markdown(measured: &Latency, command: &str, machine: &str) -> String {
     table
 }
 
-/// The measurement as CSV: a header and one row.
+/// Returns the measurement as CSV, with a header and one row.
 pub fn csv(measured: &Latency, command: &str, machine: &str) -> String {
     let (mut header, mut row) = ("repo,symbols,file,lines".to_owned(), String::new());
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));

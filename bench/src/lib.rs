@@ -1,6 +1,13 @@
-//! Measuring the speed of the built `kenning`: child processes, a language-server session, the table.
+//! Measurements of the built `kenning` and of its parts.
 //!
-//! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the reference ones.
+//! * `speed`, `latency`, `confirmed`: times and memory of child processes and of a language-server
+//!   session (`child`, `session`), with a bare parse and ctags for comparison (`yardsticks`).
+//! * `calls`, `judged`: call edges against the answers of language servers.
+//! * `symbols`: symbols against the tags of Universal Ctags.
+//! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
+//!
+//! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the
+//! reference scorers.
 
 pub mod calls;
 pub mod child;

@@ -1,4 +1,4 @@
-//! A language-server session with the built `kenning`, just large enough to time requests.
+//! A minimal language-server session with the built `kenning`, for timing requests.
 
 use crate::child::{self, Usage};
 use anyhow::{Context, bail};
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 /// Whether the server may start other language servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Servers {
-    /// Those that it finds on `PATH`.
+    /// Servers that Kenning finds on `PATH`.
     Found,
-    /// None: what is measured is Kenning itself, and not what else works beside it.
+    /// No servers, so that Kenning alone is measured.
     None,
 }
 
 impl Servers {
-    /// The settings that say so.
+    /// Returns the initialization options for this choice.
     fn settings(self) -> Value {
         let all = kenning_enrichment::servers::all_languages().iter().flat_map(|language| &language.servers);
         let names = all.map(|server| server.name.clone());
@@ -30,7 +30,8 @@ impl Servers {
     }
 }
 
-/// A running `kenning serve`. Dropped without [`Session::end`], its input closes and it ends by itself.
+/// A running `kenning serve`. If it is dropped without [`Session::end`], its input closes and the
+/// server exits by itself.
 pub struct Session {
     child: Child,
     input: ChildStdin,
@@ -54,7 +55,7 @@ impl Session {
             "rootUri": uri,
             "workspaceFolders": [{ "uri": uri, "name": "bench" }],
             "initializationOptions": servers.settings(),
-            // Titles of lenses are asked for one by one, as editors do.
+            // With this capability, lenses are resolved one by one, as in editors.
             "capabilities": { "textDocument": { "codeLens": { "resolveSupport": { "properties": ["command"] } } } },
         });
         session.request("initialize", parameters)?;
@@ -62,10 +63,11 @@ impl Session {
         Ok(session)
     }
 
-    /// Starts the program at `kenning` on a workspace, with a cache in a folder of its own, and has it indexed.
+    /// Starts the program at `kenning` on a workspace with its cache in the folder `cache`, and
+    /// waits until the workspace is indexed.
     ///
     /// # Errors
-    /// When the program fails.
+    /// Fails if the program fails.
     pub fn indexed(kenning: &Path, root: &Path, cache: &Path, servers: Servers) -> anyhow::Result<Self> {
         let mut command = Command::new(kenning);
         command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
@@ -77,15 +79,16 @@ impl Session {
     /// Executes a command with one argument.
     ///
     /// # Errors
-    /// As [`Session::request`].
+    /// Returns the errors of [`Session::request`].
     pub fn run(&mut self, command: &str, argument: Value) -> anyhow::Result<Value> {
         self.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
     }
 
-    /// Sends a request and waits for its answer; what the server asks meanwhile is answered with null.
+    /// Sends a request and waits for its answer. Requests from the server in between are answered
+    /// with null.
     ///
     /// # Errors
-    /// When the server answers with an error, or goes away.
+    /// Fails if the server answers with an error or exits.
     pub fn request(&mut self, method: &str, parameters: Value) -> anyhow::Result<Value> {
         self.last_id += 1;
         let id = self.last_id;
@@ -110,10 +113,10 @@ impl Session {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }))
     }
 
-    /// Bytes of the server's memory that are resident now.
+    /// Returns the resident memory of the server in bytes.
     ///
     /// # Errors
-    /// Where the system does not tell (only Linux does).
+    /// Fails on systems other than Linux.
     pub fn resident_memory(&self) -> anyhow::Result<u64> {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(&path).with_context(|| path.clone())?;
@@ -122,23 +125,24 @@ impl Session {
         Ok(kilobytes.with_context(|| format!("{path} has no VmRSS"))? * 1024)
     }
 
-    /// CPU time that the server has used, all threads, to a hundredth of a second.
+    /// Returns the CPU time of all threads that the server has used, to a hundredth of a second.
     ///
     /// # Errors
-    /// Where the system does not tell (only Linux does).
+    /// Fails on systems other than Linux.
     pub fn cpu_time(&self) -> anyhow::Result<Duration> {
         let path = format!("/proc/{}/stat", self.child.id());
         let stat = std::fs::read_to_string(&path).with_context(|| path.clone())?;
-        // The name of the program stands in brackets; user and system time are the 12th and 13th field after it.
+        // The name of the program is in parentheses; user and system time are the 12th and 13th
+        // field after it.
         let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
         let ticks: Vec<u64> = after.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
-        // SAFETY: it reads a constant of the system.
+        // SAFETY: the call only reads a constant of the system.
         let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
         anyhow::ensure!(ticks.len() == 2 && per_second > 0, "{path} has no times");
         Ok(Duration::from_secs_f64(ticks.iter().sum::<u64>() as f64 / per_second as f64))
     }
 
-    /// Shuts the server down and gives what it used.
+    /// Shuts the server down and returns the resources that it used.
     pub fn end(mut self) -> anyhow::Result<Usage> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
@@ -177,7 +181,7 @@ fn read_message(input: &mut impl BufRead) -> anyhow::Result<Value> {
     serde_json::from_slice(&body).context("a message that is no JSON")
 }
 
-/// The `file` URI of an absolute path.
+/// Returns the `file` URI of an absolute path.
 pub fn file_uri(path: &Path) -> String {
     let escape = |byte: u8| match byte {
         b'/' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),

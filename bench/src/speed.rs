@@ -12,54 +12,53 @@ use std::time::{Duration, Instant};
 /// Task texts that fit any repository.
 pub(crate) const TASKS: &str = include_str!("tasks.txt");
 
-/// How long a server may take until its first whole answer.
+/// Timeout for the server's first complete answer.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What was measured on one repository.
+/// The result of a measurement on one repository.
 #[derive(Debug, Clone)]
 pub struct Measurement {
     /// Name of the repository's folder.
     pub repo: String,
-    /// Files indexed.
+    /// Number of indexed files.
     pub files: u64,
-    /// Symbols found.
+    /// Number of symbols.
     pub symbols: u64,
-    /// Edges composed.
+    /// Number of edges.
     pub edges: u64,
-    /// Bytes of the indexed files.
+    /// Size of the indexed files in bytes.
     pub bytes: u64,
-    /// Indexing with nothing kept from before, without the history.
+    /// A first index with an empty cache, without the history.
     pub first_index: Usage,
-    /// Indexing with nothing changed that reads the history for the first time.
+    /// An index of the unchanged repository that reads the history for the first time.
     pub history: Usage,
-    /// Reading and parsing the same files, and nothing else.
+    /// Reading and parsing the same files, without anything else.
     pub bare_parse: Usage,
-    /// `ctags -R`; none where there is no ctags.
+    /// A run of `ctags -R`; `None` if ctags is not installed.
     pub ctags: Option<Usage>,
-    /// Indexing again with nothing changed.
+    /// An index of the unchanged repository.
     pub idle_index: Usage,
-    /// Bytes of everything kept on the disk.
+    /// Size of the cache on disk in bytes.
     pub kept: u64,
-    /// Time of `kenning pack` as a new process, start and refresh included, for each task.
+    /// Times of `kenning pack` as a new process for each task, including start and refresh.
     pub cold_packs: Vec<Duration>,
     /// Peak memory of the largest of these processes in bytes.
     pub pack_memory: u64,
-    /// Time of `kenning.taskContext` in a running server, for each task.
+    /// Times of `kenning.taskContext` in a running server for each task.
     pub warm_packs: Vec<Duration>,
-    /// What the server used over its life.
+    /// The resources that the server used over its life.
     pub server: Usage,
 }
 
-/// Measures the program at `kenning` on the repository at `root`, with a cache of its own that is
-/// removed afterwards.
+/// Measures the program at `kenning` on the repository at `root`, with a temporary cache.
 ///
 /// # Errors
-/// When the program fails or does not answer as documented.
+/// Fails if the program fails or does not answer as documented.
 pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let with_cache = |cache: &Path| {
         let mut command = Command::new(kenning);
-        // Whatever the user has set must not reach the measured program.
+        // The user's settings must not reach the measured program.
         command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         command
     };
@@ -68,7 +67,7 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     };
     let mut cache = tempfile::tempdir()?;
     let (report, first) = index(cache.path(), &["--no-history"])?;
-    // In turn: a machine's speed changes from minute to minute.
+    // Indexes and parses alternate, because the speed of a machine changes from minute to minute.
     let (mut first_indexes, mut parses) = (vec![first], vec![yardsticks::bare_parse(&root)?]);
     for _ in 1..runs {
         cache = tempfile::tempdir()?;
@@ -113,13 +112,14 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     })
 }
 
-/// A number in a report of the program.
+/// Reads a number from a report of the program.
 fn count(report: &str, name: &str) -> anyhow::Result<u64> {
     let report: Value = serde_json::from_str(report).context("a report of the program")?;
     report[name].as_u64().with_context(|| format!("a report of the program has no number `{name}`"))
 }
 
-/// The time of each task in a server that has the workspace open.
+/// Returns the time of each task in a server that has the workspace open, and the resources that
+/// the server used.
 fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
     let mut session = Session::start(command, root, Servers::None)?;
     let ask = |session: &mut Session, task: &str| {
@@ -129,7 +129,7 @@ fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, 
             json!({ "command": "kenning.taskContext", "arguments": arguments }),
         )
     };
-    // The first answers may come while the server is still reading: they are marked.
+    // The first answers may come while the server is still reading files; their freshness says so.
     let began = Instant::now();
     loop {
         let answer = ask(&mut session, "warm up")?;
@@ -148,7 +148,7 @@ fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, 
     Ok((times, session.end()?))
 }
 
-/// Bytes of all files under a folder.
+/// Returns the size of all files under a folder in bytes.
 fn size(folder: &Path) -> anyhow::Result<u64> {
     let mut total = 0;
     let mut open: Vec<PathBuf> = vec![folder.to_owned()];
@@ -166,10 +166,10 @@ fn size(folder: &Path) -> anyhow::Result<u64> {
     Ok(total)
 }
 
-/// A column of the table: its head and the text of a measurement.
+/// A column of the table: its heading and the text for a measurement.
 type Column = (&'static str, fn(&Measurement) -> String);
 
-/// The columns, in order; heads carry the unit.
+/// The columns in order. The headings include the unit.
 const COLUMNS: [Column; 22] = [
     ("repo", |m| m.repo.clone()),
     ("files", |m| m.files.to_string()),
@@ -195,7 +195,7 @@ const COLUMNS: [Column; 22] = [
     ("server peak MB", |m| megabytes(m.server.peak_memory)),
 ];
 
-/// The measurements as a Markdown table, with the command and the machine above it.
+/// Returns the measurements as a Markdown table, with the command and the machine above it.
 pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![format!("`{command}`, {machine}"), String::new()];
@@ -205,7 +205,7 @@ pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> S
     lines.join("\n") + "\n"
 }
 
-/// The measurements as CSV, with the command and the machine in each row.
+/// Returns the measurements as CSV, with the command and the machine in each row.
 pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let heads: Vec<String> =
@@ -220,24 +220,25 @@ pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String
     lines.join("\n") + "\n"
 }
 
-/// The run with the middle CPU time, the upper one of two, with the most memory of all.
+/// Returns the run with the median CPU time (the upper one of two), with the largest memory of all
+/// runs.
 fn middle(mut runs: Vec<Usage>) -> Usage {
     runs.sort_unstable_by_key(cpu);
     let peak_memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or_default();
     Usage { peak_memory, ..runs[runs.len() / 2] }
 }
 
-/// CPU time of all threads, in user mode and in the kernel.
+/// Returns the CPU time of all threads, in user mode and in the kernel.
 fn cpu(usage: &Usage) -> Duration {
     usage.user + usage.system
 }
 
-/// Megabytes of source for each second of CPU time.
+/// Returns the megabytes of source per second of CPU time.
 fn per_second(m: &Measurement, usage: &Usage) -> String {
     format!("{:.2}", m.bytes as f64 / 1e6 / cpu(usage).as_secs_f64())
 }
 
-/// How many times the CPU time of something else the first index takes.
+/// Returns the CPU time of the first index as a multiple of that of another run.
 fn ratio(m: &Measurement, other: Option<&Usage>) -> String {
     other.map_or_else(String::new, |other| {
         format!("{:.2}", cpu(&m.first_index).as_secs_f64() / cpu(other).as_secs_f64())
@@ -256,20 +257,20 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-/// The middle value, the upper one of two; zero of nothing.
+/// Returns the median (the upper one of two), or zero without times.
 fn median(times: &[Duration]) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// The last two names of a path: the rest is this machine's.
+/// Returns the last two names of a path. The rest is specific to this machine.
 pub fn last(path: &Path) -> String {
     let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
     names[names.len().saturating_sub(2)..].join("/")
 }
 
-/// System, processor and the number of its threads, as far as the system says.
+/// Returns the system, the processor and the number of its threads, as far as they are known.
 pub fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {

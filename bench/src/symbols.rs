@@ -13,7 +13,7 @@ use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The languages that are compared: ctags' name of each, and our languages that it covers.
+/// The languages that are compared: ctags' name, and Kenning's languages that it covers.
 pub const COMPARED: &[(&str, &[&str])] = &[
     ("Go", &["go"]),
     ("Python", &["python"]),
@@ -25,40 +25,41 @@ pub const COMPARED: &[(&str, &[&str])] = &[
     ("Ruby", &["ruby"]),
 ];
 
-/// How the tags of one language in one repository compare with our symbols.
+/// The comparison of the tags of one language in one repository with Kenning's symbols.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// Name of the repository's folder.
     pub repo: String,
-    /// ctags' name of the language.
+    /// The name of the language in ctags.
     pub language: &'static str,
-    /// Files of the language that are indexed.
+    /// Number of indexed files of the language.
     pub files: usize,
-    /// What ctags found: distinct places of names.
+    /// Number of tags with distinct lines and names.
     pub tags: usize,
-    /// How many of these are symbols of ours with the same name on the same line.
+    /// Number of tags for which Kenning has a symbol with the same name on the same line.
     pub found: usize,
-    /// Tags that are explained, by the reason in `ctags-differences.toml`.
+    /// Tags that `ctags-differences.toml` explains, by reason.
     pub explained: BTreeMap<String, Explained>,
-    /// Tags that neither are symbols of ours nor explained.
+    /// Tags that are neither symbols nor explained.
     pub missing: Vec<Tag>,
-    /// Our symbols that ctags does not have.
+    /// Number of symbols that ctags does not have.
     pub beyond: usize,
 }
 
-/// Tags that one reason explains.
+/// The tags that one reason explains.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// How many.
+    /// The number of tags.
     pub count: usize,
-    /// The first, as `path:line name (kind)`.
+    /// The first tag, as `path:line name (kind)`.
     pub example: String,
 }
 
-/// Compares the languages that the repository at `root` has files of, all or only one.
+/// Compares the languages of the files in the repository at `root`: all of them, or the one that
+/// `only` names.
 ///
 /// # Errors
-/// When the tree cannot be walked, or ctags fails or says what is not understood.
+/// Fails if the tree cannot be walked, or if ctags fails or its output cannot be parsed.
 pub fn compare(
     root: &Path,
     differences: &Differences,
@@ -142,7 +143,8 @@ impl Comparison {
     }
 }
 
-/// Kinds of the syntax nodes around a byte, innermost first; none where the file could not be parsed.
+/// Returns the kinds of the syntax nodes around a byte, innermost first. Returns none if the file
+/// could not be parsed.
 fn around(read: &Extraction, at: usize) -> Vec<&'static str> {
     let leaf = read.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
     std::iter::successors(leaf, tree_sitter::Node::parent).map(|node| node.kind()).collect()

@@ -1,4 +1,5 @@
-//! What an index is compared with in the same minutes: a bare parse of the same files, and ctags.
+//! The yardsticks for an index, measured in the same minutes: a bare parse of the same files, and
+//! ctags.
 
 use crate::child::{Usage, run};
 use anyhow::Context;
@@ -11,19 +12,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tree_sitter::Parser;
 
-/// Runs this program again, to parse only: `index-speed --parse-only ROOT`.
+/// Runs this program again to parse only: `index-speed --parse-only ROOT`.
 ///
 /// # Errors
-/// When the child cannot be started or fails.
+/// Fails if the child cannot be started or fails.
 pub fn bare_parse(root: &Path) -> anyhow::Result<Usage> {
     let mut command = Command::new(std::env::current_exe()?);
     Ok(run(command.arg("--parse-only").arg(root))?.1)
 }
 
-/// `ctags -R` with its defaults; `None` where there is no ctags.
+/// Runs `ctags -R` with its defaults. Returns `None` if ctags is not installed.
 ///
 /// # Errors
-/// When it is there and fails.
+/// Fails if ctags is installed and fails.
 pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
     if run(Command::new("ctags").arg("--version")).is_err() {
         return Ok(None);
@@ -34,10 +35,11 @@ pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
     Ok(Some(run(&mut command)?.1))
 }
 
-/// Reads and parses every file that an index reads, on all cores, and drops the trees. Returns the bytes parsed.
+/// Reads and parses every file that an index reads, on all cores, and drops the trees. Returns the
+/// number of bytes parsed.
 ///
 /// # Errors
-/// When the tree cannot be walked or a file cannot be read.
+/// Fails if the tree cannot be walked or a file cannot be read.
 pub fn parse(root: &Path) -> anyhow::Result<u64> {
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let files = walk_tree(root, &WalkOptions::new(&candidate))?.files;

@@ -1,7 +1,8 @@
-//! The scorers of `retrieval::eval` agree with the reference scorers in Python, task by task.
+//! Tests that the scorers of `retrieval::eval` agree with the reference scorers in Python, task by
+//! task.
 //!
-//! The ranked lists are made up from the truths and from other symbols of the same repository, spelled in every
-//! way the scorers know. Needs `python3` on the path (its standard library only).
+//! The ranked lists are made of the truths and of other symbols of the same repository, spelled in
+//! every way that the scorers accept. Needs `python3` on the path (its standard library only).
 
 use kenning_retrieval::eval::commits::{self, BaseTree, RankedAnswer};
 use kenning_retrieval::eval::{curated, statistics};
@@ -10,7 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The scorers do the same sums in the same order but for a few: far below the third decimal.
+/// The scorers compute nearly all sums in the same order. The tolerance is far below the third
+/// decimal.
 const TOLERANCE: f64 = 1e-9;
 
 fn folder(name: &str) -> PathBuf {
@@ -29,7 +31,7 @@ fn python(arguments: &[&Path]) -> String {
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
 
-/// A small seeded choice, so that every run compares the same lists.
+/// A seeded random choice, so that every run compares the same lists.
 struct Choice(u64);
 
 impl Choice {
@@ -39,7 +41,7 @@ impl Choice {
     }
 }
 
-/// Another spelling of a qualified name.
+/// Returns another spelling of a qualified name.
 fn respell(name: &str, choice: &mut Choice) -> String {
     let (container, last) = name.rsplit_once('.').unwrap_or(("", name));
     match choice.below(12) {
@@ -114,7 +116,7 @@ fn made_up_answers(
 
 type Lists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// Two made-up runs over the commit set and their figures by this crate.
+/// Returns two artificial runs over the commit set, and their figures according to this crate.
 fn commit_runs(tasks: &[commits::CommitTask]) -> [(Lists, Vec<[f64; commits::METRICS.len()]>); 2] {
     let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
     for task in tasks {
@@ -159,7 +161,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
         }
         hits += usize::from(row[2] > 0.0);
     }
-    // Lists that never or always hit would compare nothing.
+    // Lists that never or always hit would test nothing.
     assert!((100..380).contains(&hits), "{hits} of {} tasks hit", tasks.len());
     for (at, metric) in commits::METRICS.iter().enumerate() {
         let overall = &reference["overall"][metric];
@@ -168,13 +170,14 @@ fn commit_figures_agree_with_the_reference_scorer() {
         let [mean, low, high] = [&overall["mean"], &overall["ci95"][0], &overall["ci95"][1]]
             .map(|v| v.as_f64().expect("a figure"));
         assert!((estimate.mean - mean).abs() < TOLERANCE, "{metric}");
-        // Bounds come from other random numbers: near, not equal.
+        // The bounds come from other random numbers, so they are close but not equal.
         assert!((estimate.low - low).abs() < 0.006 && (estimate.high - high).abs() < 0.006, "{metric}");
     }
     compare_pairs(&printed, &first_rows, &second_rows);
 }
 
-/// The lines of the printed comparison: metric, both means, difference, interval, wins, losses, ties, p.
+/// Returns the lines of the printed comparison: metric, both means, difference, interval, wins,
+/// losses, ties, p.
 fn compare_pairs(
     printed: &str,
     first: &[[f64; commits::METRICS.len()]],

@@ -1,4 +1,5 @@
-//! What the comparison with Universal Ctags takes for the same, and that every difference of its table is understood.
+//! Tests of the comparison with Universal Ctags: which tags count as equal, and that the table of
+//! differences is valid.
 
 use bench::symbols::{Differences, Site, Tag};
 use std::collections::BTreeSet;

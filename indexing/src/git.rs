@@ -1,11 +1,16 @@
-//! The git repository of a workspace: its head commit, the changes since another commit, blame and
-//! history, and the folder that its worktrees share. Nothing else in the project touches git, and
-//! no program is run.
+//! The git repository of a workspace: its head commit, the changes against a base, the history, and
+//! the folder that its worktrees share. Nothing else in the project uses git.
 //!
-//! Every repository is checked before the git library opens it (`repository_check`), because the
-//! library opens git's files itself. The library's panics on damaged repositories are caught
-//! (`panic_guard`). Where a repository is missing, refused or damaged, the functions of this file
-//! return `None` or an empty value; [`find_problem`] returns the reason.
+//! The git library (`gix`) reads repositories that may be hostile or damaged, so each access has
+//! three safeguards:
+//!
+//! * `repository_check.rs` and `worktree_check.rs` check git's own files before the library opens
+//!   them by itself.
+//! * `open_checked` sets limits that the repository's configuration cannot lift.
+//! * `panic_guard.rs` turns a panic of the library into an error of that repository.
+//!
+//! No program runs, not even one that a configuration names (`disable_programs`). A repository that
+//! is refused has no history, and indexing continues without it; [`find_problem`] says why.
 
 mod blame;
 mod change_base;
@@ -31,39 +36,39 @@ use crate::named_file::FileProblem;
 use panic_guard::catch_panic;
 use std::path::{Path, PathBuf};
 
-/// Bytes that one object may have when inflated: 32 MiB. Kenning compares texts of 16 MiB at most,
-/// and the largest trees, folders of half a million files, have 20 MiB. A deflated object can be a
-/// thousandth of its inflated size.
+/// Maximum size of an inflated object: 32 MiB. Kenning compares texts of at most 16 MiB, and the
+/// largest trees, of folders with half a million files, have 20 MiB. The limit is needed because a
+/// deflated object can be a thousandth of its inflated size.
 const MAX_OBJECT: usize = 32 << 20;
 
-/// Size in bytes from which contents are compared by hash only, because [`MAX_OBJECT`] limits what
-/// can be inflated.
+/// Size in bytes from which contents are compared by their hash alone, because [`MAX_OBJECT`] would
+/// refuse them.
 const BIG_FILE: usize = 16 << 20;
 
-/// Threads that read an index. Without this override, the library would use the number in the
-/// repository's configuration, however large.
+/// Threads that read an index. Without this override, the library would obey the number in a
+/// configuration, however large it is.
 const INDEX_THREADS: usize = 2;
 
-/// Returns the commit that `HEAD` points to in the repository that holds `root`, as lower-case hex.
-/// Returns `None` if there is no repository, if it has no commits, or if it cannot be read.
+/// Returns the commit that `HEAD` points to in the repository around `root`, as lower-case hex.
+/// Returns `None` without a repository, without commits, or if the repository cannot be read.
 pub fn head_commit(root: &Path) -> Option<String> {
     read_guarded(|| {
         let repository = open_repository(root)?;
-        // Not `head_id`: that opens the commit, which a partial clone may not have.
+        // `head_id` would open the commit, which a partial clone may not have.
         let id = repository.head().ok()?.id()?;
         Some(id.to_hex().to_string())
     })
 }
 
 /// Returns the canonical path of the folder that all worktrees of the repository around `root`
-/// share (`.git` of the main checkout), or `None` without a repository.
+/// share (`.git` of the main checkout). Returns `None` without a repository.
 pub fn common_git_dir(root: &Path) -> Option<PathBuf> {
     read_guarded(|| open_repository(root)?.common_dir().canonicalize().ok())
 }
 
 /// Returns the folders in which a file `HEAD` changes when another commit is checked out or created
-/// in the worktree around `root`: its git directory (a linked worktree has its own) and its `logs`
-/// folder. Empty without a repository.
+/// in the worktree around `root`: its git directory (a linked worktree has its own) and the folder
+/// `logs` in it. Empty without a repository.
 pub fn head_folders(root: &Path) -> Vec<PathBuf> {
     let Some(own) = read_guarded(|| open_repository(root)?.git_dir().canonicalize().ok()) else {
         return Vec::new();
@@ -72,14 +77,15 @@ pub fn head_folders(root: &Path) -> Vec<PathBuf> {
     [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
-/// Returns the path of the workspace within its repository, with a trailing `/`; empty if it is the
-/// whole working tree. Returns `None` if there is no repository or working tree, or if the path is
-/// not UTF-8.
+/// Returns the path of a workspace in its repository, with a trailing `/`; empty if the workspace
+/// is the whole repository. Returns `None` without a repository or a working tree, and if the path
+/// is not UTF-8.
 pub fn folder_in_repository(root: &Path) -> Option<String> {
     read_guarded(|| folder_in_worktree(&open_repository(root)?, root))
 }
 
-/// Returns the problem that keeps the repository around `root` from being read, if there is one.
+/// Returns the problem for which the repository around `root` is not read. Returns `None` if it can
+/// be read or there is none.
 pub fn find_problem(root: &Path) -> Option<FileProblem> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         return Some(problem);
@@ -103,13 +109,13 @@ fn folder_in_worktree(repository: &gix::Repository, root: &Path) -> Option<Strin
     Some(folder)
 }
 
-/// Calls `read`. Returns `None` if the git library panics on a damaged repository.
+/// Returns the result of a reader, or `None` if the git library panics on a damaged repository.
 fn read_guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_panic(read).unwrap_or_default()
 }
 
-/// Opens the repository around a folder to read its references and its configuration. Returns
-/// `None` if there is none, or if one of its files must not be opened ([`find_problem`]).
+/// Opens the repository around a folder to read its references and configuration. Returns `None`
+/// without one, and if one of its files must not be opened ([`find_problem`]).
 fn open_repository(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, false) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
@@ -118,7 +124,7 @@ fn open_repository(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// Opens the repository like [`open_repository`], to read objects as well.
+/// Does the same as [`open_repository`], for callers that also read objects.
 fn open_history(root: &Path) -> Option<gix::Repository> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
@@ -127,12 +133,10 @@ fn open_history(root: &Path) -> Option<gix::Repository> {
     open_checked(root).ok()
 }
 
-/// Opens a repository whose files were checked, within limits that its own configuration cannot
-/// lift.
+/// Opens a repository whose files were checked, within limits that its configuration cannot lift.
 ///
 /// # Errors
-/// Returns the problem as text if the repository cannot be opened, and `None` if there is no
-/// repository.
+/// Returns the reason why the repository cannot be opened, or `None` if there is no repository.
 fn open_checked(root: &Path) -> Result<gix::Repository, Option<String>> {
     let limited = |options: gix::open::Options| {
         options.config_overrides([
@@ -168,7 +172,7 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
-    /// A repository with the minimum that git accepts.
+    /// Creates the smallest repository that git accepts.
     fn repository(root: &Path) {
         write(&root.join(".git/HEAD"), "ref: refs/heads/main\n");
         write(&root.join(".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");

@@ -1,4 +1,5 @@
-//! `calls`: samples call sites, asks language servers where they lead, and scores our edges against the answers.
+//! `calls`: samples call sites, asks language servers for their definitions, and scores the graph's
+//! edges against the answers.
 
 use anyhow::Context;
 use bench::calls::repositories::{Repository, named};
@@ -26,11 +27,11 @@ enum Command {
         repository: String,
         /// The tree
         tree: PathBuf,
-        /// Which sample: 1, or a later one, which shares no site with those before it
+        /// Which sample: 1, or a later one, which shares no site with the earlier ones
         #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         sample: u32,
     },
-    /// Ask the language server about the sample and write the truth
+    /// Ask the language server about the sample and write the truth file
     Ask {
         /// A name of bench/calls/repositories.toml
         repository: String,
@@ -39,17 +40,18 @@ enum Command {
         /// Which sample
         #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         sample: u32,
-        /// Settings of the server, a JSON object by section
+        /// Settings of the server, as a JSON object by section
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
-        /// Initialisation options of the server, JSON
+        /// Initialisation options of the server, as JSON
         #[arg(long, value_name = "JSON")]
         options: Option<String>,
-        /// Where to write [default: bench/calls/truth/<repository>.csv, <repository>.<sample>.csv from the second sample on]
+        /// File to write [default: bench/calls/truth/<repository>.csv, <repository>.<sample>.csv
+        /// from the second sample on]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Score our stored edges against the committed truth
+    /// Score the graph's stored edges against the committed truth files
     Score {
         /// The folder that bench/layout.sh filled
         #[arg(long, value_name = "DIR", default_value = "corpus")]
@@ -60,7 +62,7 @@ enum Command {
         /// Write the table as CSV
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
-        /// Names of bench/calls/repositories.toml; all that have a truth file, where there are none
+        /// Names of bench/calls/repositories.toml [default: all that have a truth file]
         repositories: Vec<String>,
     },
     /// Count why call sites have no edge, over whole trees
@@ -71,7 +73,7 @@ enum Command {
         /// Write the table as CSV
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
-        /// List the call sites that lead nowhere before the table
+        /// List the call sites without a target before the table
         #[arg(long)]
         sites: bool,
         /// Folders of the corpus
@@ -156,7 +158,7 @@ fn print_sample(repository: &str, tree: &Path, number: u32) -> anyhow::Result<()
     print(&text)
 }
 
-/// A language of a repository in one sample, and how its sites were judged.
+/// The grades of one language of a repository in one sample.
 struct Scored {
     sample: u32,
     repository: String,
@@ -188,7 +190,7 @@ fn header() -> Vec<String> {
         .collect()
 }
 
-/// The family under which languages are summed up.
+/// Returns the language under which the figures of a language are summed up.
 fn family(language: &str) -> &str {
     if language == "tsx" { "typescript" } else { language }
 }
@@ -231,7 +233,7 @@ fn scores(corpus: &Path, list: &[Listed], csv: Option<&Path>, names: &[String]) 
     print(&table(&header(), &rows))
 }
 
-/// The place of a row, which is added where it is not there.
+/// Returns the index of a row, and adds the row if it is missing.
 fn at_row(rows: &mut Vec<Scored>, sample: u32, repository: &str, language: &str) -> usize {
     let is_it = |row: &Scored| {
         (row.sample, row.repository.as_str(), row.language.as_str()) == (sample, repository, language)
@@ -300,7 +302,7 @@ fn write_csv(file: &Path, header: &[String], rows: &[Vec<String>]) -> anyhow::Re
     std::fs::write(file, text).with_context(|| file.display().to_string())
 }
 
-/// A table for people: Markdown with aligned columns.
+/// Returns a Markdown table with aligned columns.
 fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| &row[column]).chain([&header[column]]);

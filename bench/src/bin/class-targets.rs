@@ -1,4 +1,5 @@
-//! `class-targets`: which targets of the equivalence classes the frameworks' own sources define.
+//! `class-targets`: finds the targets of the equivalence classes that the frameworks' own sources
+//! define.
 
 use anyhow::Context;
 use bench::class_targets::{check, csv};
@@ -12,10 +13,10 @@ struct Arguments {
     /// A folder with a sub-folder for each framework, named by its id: flask, spark-java
     #[arg(long, value_name = "DIR")]
     sources: PathBuf,
-    /// Keep the indexes here, a sub-folder each
+    /// Folder to keep the indexes in, in a sub-folder each
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
-    /// Where the table is written
+    /// File to write the table to
     #[arg(long, value_name = "FILE", default_value = "bench/results/class-targets.csv")]
     csv: PathBuf,
     /// Exit with an error when a target is missing

@@ -1,4 +1,5 @@
-//! `first-confirmed`: times how soon the first edge of an opened file is confirmed by the language server on `PATH`.
+//! `first-confirmed`: measures the time from opening a file until the language server on `PATH`
+//! confirms its first edge.
 
 use bench::confirmed::{markdown, measure};
 use bench::speed::{last, machine};
@@ -6,16 +7,16 @@ use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Time from opening a file to its first edge that a language server confirmed
+/// Time from opening a file until a language server confirms its first edge
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The program to measure [default: kenning beside this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
-    /// Ending of the files to open, as `go`
+    /// Ending of the files to open, such as `go`
     #[arg(long)]
     ending: String,
-    /// How many of them, spread over the tree
+    /// Number of files to open, spread over the tree
     #[arg(long, default_value_t = 8)]
     files: usize,
     /// The tree to open

@@ -12,13 +12,14 @@ struct Arguments {
     /// The program to measure [default: kenning beside this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
-    /// First indexes of each repository, in turn with bare parses: the one with the middle CPU time counts
+    /// Number of first indexes of each repository, each followed by a bare parse; the run with the
+    /// median CPU time counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
     /// Also write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Only parse a repository: what an index is compared with
+    /// Only parse a repository, for comparison with indexing
     #[arg(long, hide = true, value_name = "REPOSITORY", exclusive = true)]
     parse_only: Option<PathBuf>,
     /// Repositories to index

@@ -1,4 +1,4 @@
-//! `judged`: what language servers said of the calls of enriched workspaces.
+//! `judged`: compares the calls of enriched workspaces with the verdicts of language servers.
 
 use anyhow::Context;
 use bench::judged::{Judged, Said, Text, judge};
@@ -7,16 +7,17 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Count where the calls of enriched workspaces lead by their texts and by their language servers
+/// Count the calls of enriched workspaces by what their texts and their language servers say
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Print each call that the text resolved and the server sees elsewhere
+    /// Print each call that the text resolved and for which the server has another target
     #[arg(long)]
     list: bool,
     /// Also write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Workspaces with the indexes in which `kenning enrich --db INDEX WORKSPACE` was run: WORKSPACE=INDEX
+    /// Workspaces and the indexes that `kenning enrich --db INDEX WORKSPACE` filled:
+    /// WORKSPACE=INDEX
     #[arg(required = true, value_name = "WORKSPACE=INDEX", value_parser = pair)]
     workspaces: Vec<(PathBuf, PathBuf)>,
 }

@@ -1,4 +1,5 @@
-//! `session-latency`: times an open session of the built `kenning` on a tree, and watches its memory.
+//! `session-latency`: measures the times and the memory of an open session of the built `kenning`
+//! on a tree.
 
 use anyhow::Context;
 use bench::latency::{Load, csv, markdown, measure};
@@ -17,19 +18,19 @@ struct Arguments {
     /// Also write the figures as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Edits of a file of about 2000 lines
+    /// Number of edits in a file of about 2000 lines
     #[arg(long, default_value_t = 1000)]
     edits: usize,
-    /// Edits of the same file that are saved; it gets its text back in the end
+    /// Number of edits that are saved; the file gets its original text back in the end
     #[arg(long, default_value_t = 50)]
     saves: usize,
-    /// Packs
+    /// Number of packs
     #[arg(long, default_value_t = 200)]
     packs: usize,
-    /// Do not wait until the commits, and who last changed each line, are read
+    /// Do not wait until the commits and the blame are read
     #[arg(long)]
     at_once: bool,
-    /// Let the language servers that are found on PATH be asked about the tree meanwhile
+    /// Let Kenning start the language servers on PATH, which are asked about the tree meanwhile
     #[arg(long)]
     servers: bool,
     /// The tree to open

@@ -13,10 +13,10 @@ struct Arguments {
     /// Also write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Name this many unexplained tags of each kind
+    /// Number of unexplained tags of each kind to list
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     missing: usize,
-    /// Only this language, by ctags' name
+    /// Compare only this language, by ctags' name
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
     /// Repositories to compare
@@ -62,7 +62,8 @@ fn table(comparisons: &[Comparison]) -> String {
     out
 }
 
-/// The first tags of each language and kind that are neither found nor explained.
+/// Returns a list of tags of each language and kind that are neither found nor explained, at most
+/// `count` of each.
 fn unexplained(comparisons: &[Comparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for c in comparisons {
@@ -75,7 +76,7 @@ fn unexplained(comparisons: &[Comparison], count: usize) -> String {
     let mut out = String::new();
     for ((language, kind), tags) in kinds {
         let _ = writeln!(out, "\n{language} {kind}: {} missing", tags.len());
-        // Spread over the whole list rather than the first file.
+        // The listed tags are spread over all files.
         let step = (tags.len() / count.max(1)).max(1);
         for tag in tags.iter().step_by(step).take(count) {
             let _ = writeln!(out, "  {tag}");
@@ -84,7 +85,8 @@ fn unexplained(comparisons: &[Comparison], count: usize) -> String {
     out
 }
 
-/// One row for each repository, language and outcome; of explained tags one for each reason, with the first example.
+/// Returns one row for each repository, language and outcome. Explained tags have one row for each
+/// reason, with the first example.
 fn csv(comparisons: &[Comparison]) -> String {
     let mut out = String::from("repo,language,outcome,reason,count,example\n");
     let mut row = |c: &Comparison, outcome: &str, reason: &str, count: usize, example: &str| {

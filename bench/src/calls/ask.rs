@@ -1,4 +1,4 @@
-//! Asking a language server where calls lead.
+//! Asks a language server for the definitions of sampled calls.
 
 use super::repositories::Repository;
 use super::sample::{Site, sample};
@@ -17,26 +17,26 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tree_sitter::{Point, Tree};
 
-/// How long one question may take.
+/// Timeout of one question.
 const QUESTION: Duration = Duration::from_secs(60);
-/// How long a server may take to be initialised.
+/// Timeout of the server's initialisation.
 const START: Duration = Duration::from_secs(120);
-/// How long it may take to have read the workspace.
+/// Timeout for loading the workspace.
 const LOAD: Duration = Duration::from_secs(1200);
-/// It has read the workspace when it was idle for this long.
+/// Idle time after which the server counts as having loaded the workspace.
 const QUIET: Duration = Duration::from_secs(5);
-/// Imports and aliases that are followed one after the other.
+/// Maximum number of imports and aliases that are followed in sequence.
 const HOPS: u32 = 6;
-/// Files that are asked about before the server is known to answer.
+/// Maximum number of calls that are tried to find out whether the server answers.
 const PROBES: usize = 20;
 
-/// What a run needs to know.
+/// The input of a run.
 pub struct Asking<'a> {
-    /// The tree's row.
+    /// The row of the tree in the table.
     pub repository: &'a Repository,
-    /// A copy of the tree, with its dependencies.
+    /// A copy of the tree, with its dependencies installed.
     pub root: PathBuf,
-    /// Which sample.
+    /// The number of the sample.
     pub sample: u32,
     /// Settings of the server, by section.
     pub settings: Value,
@@ -44,10 +44,10 @@ pub struct Asking<'a> {
     pub options: Option<Value>,
 }
 
-/// The truth about a sample of a tree's call sites, in the order of the sites.
+/// Returns the truth about a sample of a tree's call sites, in the order of the sites.
 ///
 /// # Errors
-/// When the server cannot be started, is not ready in time, or ends.
+/// Fails if the server cannot be started, is not ready in time, or ends.
 pub async fn ask(asking: Asking<'_>) -> anyhow::Result<Vec<Row>> {
     let sites = sample(asking.repository, &asking.root, asking.sample)?;
     let server = start(&asking).await?;
@@ -96,7 +96,7 @@ async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
         .await?)
 }
 
-/// A text of the workspace with its tree.
+/// A file of the workspace with its syntax tree.
 struct File {
     text: String,
     tree: Option<Tree>,
@@ -109,7 +109,7 @@ impl File {
     }
 }
 
-/// A running server and what was opened in it.
+/// A running server and the documents that are open in it.
 struct Inquiry {
     root: PathBuf,
     server: LanguageServer,
@@ -119,15 +119,16 @@ struct Inquiry {
     failed: usize,
 }
 
-/// Where a question leads, before imports are followed.
+/// The definitions that a question leads to, before imports are followed.
 struct Answer {
-    /// Path, line from 0, byte column from 0.
+    /// Definitions in the workspace: path, line from 0, byte column from 0.
     inside: BTreeSet<(String, u32, u32)>,
     outside: bool,
 }
 
 impl Inquiry {
-    /// A server is ready when it has had nothing to do for a while and answers a question.
+    /// Waits until the server is idle for a while and answers a question with a definition in the
+    /// workspace.
     async fn wait_until_ready(&mut self, sites: &[Site]) -> anyhow::Result<()> {
         if let Some(first) = sites.first() {
             self.open(&first.path)?;
@@ -167,7 +168,8 @@ impl Inquiry {
         })
     }
 
-    /// Follows a call to its declarations.
+    /// Follows a call to its declarations. Returns the verdict and the declarations in the
+    /// workspace.
     async fn truth(&mut self, site: &Site) -> anyhow::Result<(Verdict, Vec<Place>)> {
         let mut targets: BTreeSet<Place> = BTreeSet::new();
         let (mut outside, mut local) = (false, false);
@@ -188,13 +190,14 @@ impl Inquiry {
                     Defined::Local => local = true,
                     Defined::Import if hop < HOPS => open.push((place, hop + 1)),
                     Defined::Alias { value, local } if hop < HOPS && self.knows(path, value).await? => {
-                        // A variable of a module or a class is a symbol, and so is what it stands for.
+                        // A variable of a module or a class is a symbol, and so is the thing that
+                        // it is an alias of.
                         if !local {
                             targets.insert(Place { path: path.clone(), line: line + 1 });
                         }
                         open.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
                     }
-                    // What has no further definition is itself what is called.
+                    // An alias whose value has no further definition is itself the called thing.
                     Defined::Alias { local: true, .. } => local = true,
                     Defined::Alias { .. } => {
                         targets.insert(Place { path: path.clone(), line: line + 1 });
@@ -221,13 +224,13 @@ impl Inquiry {
     }
 
     fn defined(&mut self, path: &str, line: u32, column: u32) -> Defined {
-        // What cannot be read is taken as the server says it.
+        // If the file cannot be read, the server's answer is used as it is.
         let Ok(file) = self.file(path) else { return Defined::Symbol };
         let point = Point { row: line as usize, column: column as usize };
         file.tree.as_ref().map_or(Defined::Symbol, |tree| defined_at(tree.root_node(), point))
     }
 
-    /// Where the server says that the name at a place is defined.
+    /// Asks the server for the definitions of the name at a place.
     async fn definitions(&mut self, path: &str, line: u32, column: u32) -> anyhow::Result<Answer> {
         self.open(path)?;
         let encoding = self.server.position_encoding();
@@ -260,7 +263,8 @@ impl Inquiry {
         answer
     }
 
-    /// The path of a file of the workspace; `None` for anything outside, installed dependencies included.
+    /// Returns the path of a file of the workspace. Returns `None` for anything outside, including
+    /// installed dependencies.
     fn path_of(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
         let installed =

@@ -1,29 +1,29 @@
-//! Why calls have no edge, counted over whole trees.
+//! Counts of the reasons why calls have no edge, over whole trees.
 
 use super::tree::Indexed;
 use kenning_indexing::resolve::{CallOutcome, CallSite, UnresolvedReason};
 use std::collections::BTreeMap;
 
-/// How the call sites of one language come out.
+/// The outcomes of the call sites of one language.
 #[derive(Debug, Default, Clone)]
 pub struct Counts {
-    /// To one symbol of the workspace.
+    /// Calls with one target in the workspace.
     pub resolved: usize,
-    /// To several.
+    /// Calls with several possible targets.
     pub ambiguous: usize,
-    /// Out of the workspace.
+    /// Calls with a target outside the workspace.
     pub external: usize,
-    /// To nothing, by reason.
+    /// Calls without a target, by reason.
     pub unresolved: BTreeMap<UnresolvedReason, usize>,
 }
 
 impl Counts {
-    /// All call sites.
+    /// Returns the number of call sites.
     pub fn sites(&self) -> usize {
         self.resolved + self.ambiguous + self.external + self.unresolved.values().sum::<usize>()
     }
 
-    /// The most frequent reasons, the most frequent first.
+    /// Returns the `many` most frequent reasons in descending order.
     pub fn top(&self, many: usize) -> Vec<(UnresolvedReason, usize)> {
         let mut all: Vec<(UnresolvedReason, usize)> =
             self.unresolved.iter().map(|(reason, count)| (*reason, *count)).collect();
@@ -33,19 +33,20 @@ impl Counts {
     }
 }
 
-/// A call site that leads nowhere.
+/// A call site without a target.
 pub struct Lost {
-    /// Where it stands, from the root.
+    /// The path of the file, from the root.
     pub path: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// What is called; what stands before the name is in the notation of references.
+    /// The called name with its receiver, which is in the notation of references.
     pub called: String,
-    /// Why it leads nowhere.
+    /// The reason why it has no target.
     pub reason: UnresolvedReason,
 }
 
-/// Adds the call sites of a tree, by language; gives those that lead nowhere, in the order of files and texts.
+/// Adds the call sites of a tree to the counts by language. Returns the sites without a target, in
+/// the order of files and texts.
 pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) -> Vec<Lost> {
     let mut lost = Vec::new();
     let files = indexed.files();

@@ -9,18 +9,18 @@ use std::sync::LazyLock;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repository {
-    /// Its name, and that of its truth file.
+    /// The name of the tree and of its truth file.
     pub name: String,
-    /// Its folder in the corpus.
+    /// The folder of the tree in the corpus.
     pub tree: String,
     /// Ids of the languages whose calls are sampled.
     pub languages: Vec<String>,
-    /// Who says the truth.
+    /// The language server whose answers are the truth.
     pub server: String,
-    /// Beginnings of the paths that are sampled; all where there are none.
+    /// Prefixes of the paths that are sampled; if empty, all paths are.
     #[serde(default)]
     pub under: Vec<String>,
-    /// How many call sites are sampled.
+    /// The number of call sites in a sample.
     pub sites: usize,
 }
 
@@ -35,15 +35,15 @@ static REPOSITORIES: LazyLock<Vec<Repository>> = LazyLock::new(|| {
     table.repository
 });
 
-/// All of them, in the order of the table.
+/// Returns all trees, in the order of the table.
 pub fn all() -> &'static [Repository] {
     &REPOSITORIES
 }
 
-/// Those that are named; all, where none is.
+/// Returns the trees with these names, or all trees if `names` is empty.
 ///
 /// # Errors
-/// When a name is not in the table.
+/// Fails if a name is not in the table.
 pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
     if names.is_empty() {
         return Ok(all().iter().collect());
@@ -56,14 +56,14 @@ pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
 }
 
 impl Repository {
-    /// Where the truth of a sample is kept.
+    /// Returns the path of a sample's truth file.
     pub fn truth(&self, sample: u32) -> PathBuf {
         let name =
             if sample == 1 { format!("{}.csv", self.name) } else { format!("{}.{sample}.csv", self.name) };
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls/truth").join(name)
     }
 
-    /// The samples of which the truth is known, in their order.
+    /// Returns the numbers of the samples that have a truth file, in ascending order.
     pub fn samples(&self) -> impl Iterator<Item = u32> {
         (1..).take_while(|&sample| self.truth(sample).exists())
     }

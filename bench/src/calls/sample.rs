@@ -1,4 +1,5 @@
-//! A sample of call sites, taken from bare syntax trees: calls that extraction never saw are among them.
+//! A sample of call sites, drawn from bare syntax trees, so that it includes calls that extraction
+//! misses.
 
 use super::repositories::Repository;
 use super::syntax;
@@ -10,7 +11,8 @@ use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::path::Path;
 use tree_sitter::{Node, Tree};
 
-/// What the numbers of sites depend on, with the number of the sample behind it. The truth files hold the sites that it draws.
+/// The seed of the sites' random numbers; the number of the sample is appended. Changing it would
+/// make the committed truth files useless, because they hold the sites that it draws.
 const SEED: &str = "kenning-calls-";
 
 /// A call site.
@@ -24,16 +26,18 @@ pub struct Site {
     pub column: u32,
     /// The called name.
     pub name: String,
-    /// Id of the file's language.
+    /// The id of the file's language.
     pub language: String,
 }
 
-/// A sample of a tree, in the order of paths and lines: the first, or a further one that shares no site with those before it.
-/// Each site has a number that depends on the seed, its path and its place only; the sites with the smallest numbers are taken,
-/// so that another tree of the same repository shares most of them.
+/// Returns a sample of a tree, sorted by path and line. A later sample shares no site with the
+/// earlier ones.
+///
+/// Each site has a number that depends only on the seed, its path and its position. The sites with
+/// the smallest numbers are drawn, so that another tree of the same repository shares most of them.
 ///
 /// # Errors
-/// When the tree cannot be read.
+/// Fails if the tree cannot be read.
 pub fn sample(repository: &Repository, root: &Path, number: u32) -> anyhow::Result<Vec<Site>> {
     let mut sites = all(repository, root)?;
     let mut drawn = Vec::new();
@@ -60,7 +64,7 @@ fn draw(sites: &[Site], size: usize, number: u32) -> Vec<Site> {
     drawn
 }
 
-/// All call sites of a tree.
+/// Returns all call sites of a tree.
 fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
     let mut sites = Vec::new();
     let mut extractor = Extractor::new();
@@ -81,7 +85,7 @@ fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
     Ok(sites)
 }
 
-/// The files that are sampled: path, language, bytes.
+/// Returns the files that are sampled, with path, language and bytes.
 fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
     let language = |path: &str| {
         let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.takes(path));
@@ -95,7 +99,7 @@ fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, St
     let mut files = Vec::new();
     for file in found.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.absolute.display().to_string())?;
-        // A text that is not UTF-8 has other columns for a server than for us.
+        // A server counts other columns than Kenning in a text that is not UTF-8.
         if content_skip_reason(&file.path, &bytes, &options).is_none()
             && std::str::from_utf8(&bytes).is_ok()
             && let Some(language) = language(&file.path)
@@ -106,7 +110,7 @@ fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, St
     Ok(files)
 }
 
-/// The names that are called or constructed in a tree.
+/// Returns the names that are called or constructed in a tree.
 fn called_names<'t>(tree: &'t Tree, language: &str, text: &str) -> Vec<Node<'t>> {
     let mut names = Vec::new();
     let mut cursor = tree.walk();

@@ -1,4 +1,4 @@
-//! What we say of call sites against what is true.
+//! Grades the graph's call edges against a truth file.
 
 use super::repositories::Repository;
 use super::tree::Indexed;
@@ -8,29 +8,30 @@ use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::resolve::{CallOutcome, CallSite};
 use std::collections::BTreeMap;
 
-/// How one site was judged.
+/// The grade of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// One target, and the true one.
+    /// The graph has one target, the true one.
     Right,
-    /// One target, and another than the true one; or said to be outside and is not.
+    /// The graph has one target that is not the true one, or says "external" for a target in the
+    /// workspace.
     Wrong,
-    /// Several candidates: wrong for precision.
+    /// The graph has several candidates. Counts as wrong for precision.
     Ambiguous,
-    /// The true target is in the workspace, and we say nothing.
+    /// The true target is in the workspace, and the graph has none.
     Missing,
-    /// Outside, and we say so.
+    /// The true target is external, and the graph says so.
     ExternalRight,
-    /// Outside, and we lead into the workspace.
+    /// The true target is external, and the graph has one in the workspace.
     ExternalWrong,
-    /// Nothing resolved, as it should be: external, or a local name.
+    /// The graph rightly has no target: the true one is external or a local name.
     Silent,
-    /// The truth is not known.
+    /// The truth is unknown.
     Unjudged,
 }
 
 impl Grade {
-    /// All of them, with their stable texts.
+    /// All grades with their stable texts.
     pub const ALL: [(Self, &str); 8] = [
         (Self::Right, "right"),
         (Self::Wrong, "wrong"),
@@ -42,30 +43,30 @@ impl Grade {
         (Self::Unjudged, "unjudged"),
     ];
 
-    /// Its stable text.
+    /// Returns the stable text of the grade.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(grade, _)| *grade == self).map_or("", |(_, text)| text)
     }
 }
 
-/// One judged site.
+/// A graded site.
 pub struct Judged {
-    /// What is true.
+    /// The row of the truth file.
     pub truth: Row,
-    /// Id of the file's language.
+    /// The id of the file's language.
     pub language: String,
     /// The grade.
     pub grade: Grade,
-    /// What stands before the called name.
+    /// The text before the called name.
     pub receiver: String,
-    /// What we say.
+    /// The graph's targets, in words.
     pub said: String,
-    /// What is true, in words.
+    /// The true targets, in words.
     pub is: String,
 }
 
 impl Judged {
-    /// One line for people.
+    /// Returns a text for people: the site, the graph's targets and the true ones.
     pub fn line(&self) -> String {
         let Place { path, line } = &self.truth.place;
         let receiver = if self.receiver.is_empty() { String::new() } else { format!("{}.", self.receiver) };
@@ -74,10 +75,10 @@ impl Judged {
     }
 }
 
-/// Judges the sites of a sample of a tree.
+/// Grades the sites of a sample of a tree.
 ///
 /// # Errors
-/// When the truth cannot be read.
+/// Fails if the truth file cannot be read.
 pub fn score(repository: &Repository, sample: u32, indexed: &Indexed) -> anyhow::Result<Vec<Judged>> {
     let truth = read(&repository.truth(sample))?;
     let mut by_file: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -158,18 +159,21 @@ fn grade(indexed: &Indexed, row: &Row, said: &[SymbolRef], external: bool, langu
         (Verdict::Workspace, _) => Grade::Ambiguous,
         (Verdict::External, []) if external => Grade::ExternalRight,
         (Verdict::External, [_, ..]) => Grade::ExternalWrong,
-        // What a local name holds is not known. An edge by that very name was guessed past the local.
+        // The value of a local name is unknown. An edge to a symbol of the same name ignored the
+        // local, so it is wrong.
         (Verdict::Local, [_, ..]) if said.iter().any(|symbol| symbol.name == row.name) => Grade::Wrong,
         (Verdict::Local, [_, ..]) => Grade::Unjudged,
         (Verdict::External | Verdict::Local, []) => Grade::Silent,
     }
 }
 
-/// Whether a symbol is what is declared at a place: declared there itself, the type of a constructor there or a
-/// constructor of the type there, or another declaration of the same function.
+/// Whether a symbol matches the declaration at a place: it is that declaration, the type of a
+/// constructor there or a constructor of the type there, or another declaration of the same
+/// function.
 fn is_at(indexed: &Indexed, symbol: &SymbolRef, target: &Place, name: &str, language: &str) -> bool {
     let mut there = indexed.named_on(&target.path, target.line);
-    // Of several on one line (`attr_reader :a, :b`), the one by the called name.
+    // If a line declares several symbols (`attr_reader :a, :b`), the one with the called name
+    // counts.
     if there.iter().any(|truth| truth.name == name) {
         there.retain(|truth| truth.name == name || truth.kind.is_type());
     }
@@ -189,8 +193,8 @@ fn constructs(constructor: &SymbolRef, ty: &SymbolRef) -> bool {
         && constructor.container == ty.display_name()
 }
 
-/// Whether two declarations are of one function: signatures before an implementation, branches of a condition. Where
-/// overloads are functions of their own, the declaration itself counts.
+/// Whether two declarations belong to one function, such as signatures before an implementation, or
+/// the branches of a condition. In languages where overloads are separate functions, they never do.
 fn one_function(a: &SymbolRef, b: &SymbolRef, language: &str) -> bool {
     matches!(language, "typescript" | "tsx" | "javascript" | "python")
         && (a.path, a.container, a.name) == (b.path, b.container, b.name)
@@ -204,30 +208,30 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one more.
+    /// Counts one more site.
     pub fn add(&mut self, grade: Grade) {
         *self.counts.entry(grade).or_default() += 1;
     }
 
-    /// Adds another tally.
+    /// Adds the counts of another tally.
     pub fn join(&mut self, other: &Self) {
         for (grade, count) in &other.counts {
             *self.counts.entry(*grade).or_default() += count;
         }
     }
 
-    /// How many have this grade.
+    /// Returns the number of sites with this grade.
     pub fn of(&self, grade: Grade) -> usize {
         self.counts.get(&grade).copied().unwrap_or(0)
     }
 
-    /// All sites.
+    /// Returns the number of all sites.
     pub fn sites(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Share of what we say that is right: an edge into the workspace, or that the target is outside. `None` without
-    /// any such edge.
+    /// Returns the share of right statements among the graph's statements, which are edges into the
+    /// workspace and external targets. Returns `None` without any.
     pub fn precision(&self) -> Option<f64> {
         let right = self.of(Grade::Right) + self.of(Grade::ExternalRight);
         ratio(
@@ -236,7 +240,8 @@ impl Tally {
         )
     }
 
-    /// Share of the sites whose true target is in the workspace at which we give that target alone.
+    /// Returns the share of the `inside` sites with a true target in the workspace at which the
+    /// graph has that target alone. Returns `None` if `inside` is 0.
     pub fn recall(&self, inside: usize) -> Option<f64> {
         ratio(self.of(Grade::Right), inside)
     }

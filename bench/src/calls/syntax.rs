@@ -1,8 +1,8 @@
-//! What the syntax trees of each language call a call, and what stands at the place of a definition.
+//! The calls in the syntax trees of each language, and the kind of the definition at a place.
 
 use tree_sitter::{Node, Point};
 
-/// The calls and constructions of each grammar: node kind, field of the called expression.
+/// The calls and constructions of each grammar: node kind and field of the called expression.
 const CALLS: [(&str, &[(&str, &str)]); 9] = [
     ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
     ("python", &[("call", "function")]),
@@ -27,15 +27,15 @@ const CALLS: [(&str, &[(&str, &str)]); 9] = [
 
 const SCRIPT: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
 
-/// Which part of an expression holds its name.
+/// The part of an expression that has its name.
 enum Part {
     Field(&'static str),
     First,
     Last,
 }
 
-/// Expressions that are called by the name in one of their parts. What is not here and has parts (a call, an index, a function
-/// value) has no name.
+/// Expressions whose name is in one of their parts. An expression with parts that is not listed (a
+/// call, an index, a function value) has no name.
 const NAMED_BY: [(&str, Part); 27] = [
     ("alias_qualified_name", Part::Field("name")),
     ("as_expression", Part::First),
@@ -66,18 +66,18 @@ const NAMED_BY: [(&str, Part); 27] = [
     ("conditional_access_expression", Part::Last),
 ];
 
-/// The called name, where a node is a call or a construction that has one.
+/// Returns the called name if a node is a call or a construction that has one.
 pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
     let (_, field) = calls.iter().find(|(kind, _)| *kind == node.kind())?;
     let name = name_of(node.child_by_field_name(field)?)?;
     let word = text.get(name.byte_range())?;
     let begins = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));
-    // `import(...)` in scripts is no function.
+    // `import(...)` in JavaScript and TypeScript is no function.
     (begins && word != "import").then_some(name)
 }
 
-/// The name of an expression that is one or ends in one.
+/// Returns the name of an expression that is a name or ends in one.
 fn name_of(mut node: Node) -> Option<Node> {
     while node.named_child_count() > 0 {
         let (_, part) = NAMED_BY.iter().find(|(kind, _)| *kind == node.kind())?;
@@ -90,25 +90,25 @@ fn name_of(mut node: Node) -> Option<Node> {
     Some(node)
 }
 
-/// What stands where a server says that a definition is.
+/// The kind of a definition that a server reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defined {
     /// A declaration: a function, a type, a member, a module variable.
     Symbol,
-    /// An import or a re-export: the definition is elsewhere.
+    /// An import or a re-export; the definition is elsewhere.
     Import,
-    /// A variable that stands for another name.
+    /// A variable that is an alias of another name.
     Alias {
-        /// Where that name is.
+        /// The position of that name.
         value: Point,
-        /// The variable is a local one.
+        /// Whether the variable is local.
         local: bool,
     },
     /// A parameter or a local variable.
     Local,
 }
 
-/// Imports and re-exports.
+/// Node kinds of imports and re-exports.
 const IMPORTS: [&str; 12] = [
     "export_clause",
     "export_specifier",
@@ -124,7 +124,8 @@ const IMPORTS: [&str; 12] = [
     "using_directive",
 ];
 
-/// What binds local names, besides everything whose kind has `parameter` in it: node kind, field of the value.
+/// Nodes that bind local names, besides all whose kind contains `parameter`: node kind and field of
+/// the value.
 const BINDERS: [(&str, &str); 27] = [
     ("as_pattern", ""),
     ("assignment", "right"),
@@ -155,9 +156,10 @@ const BINDERS: [(&str, &str); 27] = [
     ("with_statement", ""),
 ];
 
-/// What stands at the place of a definition.
+/// Returns the kind of the definition at a place.
 pub fn defined_at(root: Node, at: Point) -> Defined {
-    // One column wide: at a point alone the token that ends there would be found.
+    // The range is one column wide, because an empty one would also match the token that ends
+    // there.
     let end = Point { column: at.column + 1, ..at };
     let Some(name) = root.named_descendant_for_point_range(at, end) else { return Defined::Symbol };
     if ancestors(name).any(|node| IMPORTS.contains(&node.kind())) {
@@ -166,14 +168,15 @@ pub fn defined_at(root: Node, at: Point) -> Defined {
     let mut below = name;
     for node in ancestors(name) {
         if node.kind().contains("parameter") {
-            // TypeScript: a parameter of a constructor that is a field.
+            // In TypeScript, a parameter of a constructor may be a field.
             let field = node.children(&mut node.walk()).any(|c| c.kind() == "accessibility_modifier");
             return if field { Defined::Symbol } else { Defined::Local };
         }
         if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
             return bound(name, node, value);
         }
-        // A declaration is called by its name; a member of an object by what stands before the value.
+        // The name of a declaration is its `name` field; that of a member of an object is the part
+        // before the value.
         if is_body(node) || node.child_by_field_name("name") == Some(below) || node.kind() == "attribute" {
             return Defined::Symbol;
         }
@@ -182,7 +185,7 @@ pub fn defined_at(root: Node, at: Point) -> Defined {
     Defined::Symbol
 }
 
-/// What a variable is.
+/// Returns the kind of a variable, given the node that binds it.
 fn bound(name: Node, binder: Node, field: &str) -> Defined {
     let value = binder.child_by_field_name(field).map(|value| match value.kind() {
         "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
@@ -228,7 +231,7 @@ fn is_type_body(node: Node) -> bool {
     matches!(node.kind(), "class_body" | "class_definition" | "class_declaration" | "interface_body")
 }
 
-/// Bodies: past one, a name belongs to what stands in it.
+/// Whether a node is a body. A name in a body belongs to a declaration there, not to one outside.
 fn is_body(node: Node) -> bool {
     matches!(
         node.kind(),
@@ -242,7 +245,8 @@ mod tests {
     use kenning_indexing::extract::Extractor;
     use tree_sitter::Point;
 
-    /// What stands at the first `needle` of a text of one line: `import`, `symbol`, `local`, or the name that it stands for.
+    /// Returns the kind of the definition at the first `needle` of a text of one line: `import`,
+    /// `symbol`, `local`, or the name that it is an alias of.
     fn at(language: &str, text: &str, needle: &str) -> String {
         let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
         let column = text.find(needle).expect("is there");

@@ -1,4 +1,5 @@
-//! A tree, indexed by the product's own pipeline into a temporary folder, with every call site of its files.
+//! A tree, indexed by the product's own pipeline into a temporary folder, with the call sites of
+//! its files.
 
 use anyhow::Context;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
@@ -12,15 +13,15 @@ use std::sync::Arc;
 pub struct Indexed {
     workspace: Workspace,
     snapshot: Snapshot,
-    /// The databases; removed with this.
+    /// The folder of the databases, which is removed on drop.
     _folder: tempfile::TempDir,
 }
 
 impl Indexed {
-    /// Indexes a folder; nothing is written into it.
+    /// Indexes a folder. Writes nothing into it.
     ///
     /// # Errors
-    /// When it cannot be read, or the databases cannot be written.
+    /// Fails if the folder cannot be read or the databases cannot be written.
     pub fn open(root: &Path) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let options =
@@ -31,26 +32,27 @@ impl Indexed {
         Ok(Self { workspace, snapshot, _folder: folder })
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// The paths of all files with their languages.
+    /// Returns the paths of all files with their languages.
     pub fn files(&self) -> Vec<(String, String)> {
         let files = self.snapshot.files();
         let known = files.into_iter().filter_map(|id| self.snapshot.file(id));
         known.map(|file| (file.path.to_owned(), file.language.to_owned())).collect()
     }
 
-    /// The text of a file of the graph, as it was indexed.
+    /// Returns the text of a file as it was indexed.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
         self.workspace.text_source().file_text(path, &file.content_hash)
     }
 
-    /// The call sites of these files, each file's in the order of its text; none where a file is not in the graph. A target
-    /// counts only if the stored graph has its edge.
+    /// Returns the call sites of these files, one list for each path, in the order of the text. The
+    /// list of a file that is not in the graph is empty. A target counts only if the stored graph
+    /// has its edge.
     pub fn calls(&self, paths: &[&str]) -> Vec<Vec<CallSite>> {
         let texts = self.workspace.text_source();
         let facts = |path: &&str| {
@@ -76,7 +78,8 @@ impl Indexed {
         sites
     }
 
-    /// What a symbol calls by the stored edges, or is decorated by.
+    /// Returns the targets of a symbol's stored calls or, with `decorator`, the symbols that
+    /// decorate it.
     fn stored(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
         if decorator {
@@ -91,12 +94,12 @@ impl Indexed {
         found
     }
 
-    /// A symbol of the graph.
+    /// Returns a symbol of the graph.
     pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         self.snapshot.symbol(id)
     }
 
-    /// The symbols whose name stands on a line (from 1) of a file.
+    /// Returns the symbols whose name is on a line (from 1) of a file.
     pub fn named_on(&self, path: &str, line: u32) -> Vec<SymbolRef<'_>> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
         let symbols = self.snapshot.file_symbols(file).into_iter().filter_map(|id| self.snapshot.symbol(id));

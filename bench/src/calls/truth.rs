@@ -1,4 +1,4 @@
-//! What is true of call sites: the rows of a truth file.
+//! Truth files: the rows with the true targets of call sites.
 
 use anyhow::{Context, bail};
 use std::fmt::Write;
@@ -9,20 +9,20 @@ use std::path::Path;
 pub struct Place {
     /// Path from the root, with `/`.
     pub path: String,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
 }
 
-/// Where a call leads in truth.
+/// The kind of a call's true target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// To a declaration in the workspace.
+    /// A declaration in the workspace.
     Workspace,
-    /// Out of the workspace: a dependency, the standard library, the language.
+    /// Something outside the workspace: in a dependency, the standard library or the language.
     External,
-    /// To a parameter or a local variable: what it holds is not said.
+    /// A parameter or a local variable, whose value is unknown.
     Local,
-    /// The server says nothing.
+    /// Unknown, because the server has no answer.
     None,
 }
 
@@ -34,7 +34,7 @@ impl Verdict {
         (Self::None, "none"),
     ];
 
-    /// Its text in the file.
+    /// Returns the text of the verdict in the file.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(verdict, _)| *verdict == self).map_or("", |(_, text)| text)
     }
@@ -44,7 +44,7 @@ impl Verdict {
     }
 }
 
-/// A call site and where it leads.
+/// A call site and its true targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The file and the line of the called name.
@@ -53,17 +53,17 @@ pub struct Row {
     pub column: u32,
     /// The called name.
     pub name: String,
-    /// Where it leads.
+    /// The kind of the true target.
     pub verdict: Verdict,
-    /// The declarations in the workspace; several where there are several declarations of one thing.
+    /// The declarations in the workspace. More than one if the target has several declarations.
     pub targets: Vec<Place>,
-    /// Why, in rows that were checked by hand.
+    /// The reason, in rows that were checked by hand.
     pub reason: String,
 }
 
 const HEADER: &str = "path,line,column,name,verdict,targets,reason";
 
-/// Writes rows as CSV.
+/// Returns rows as CSV.
 pub fn to_csv(rows: &[Row]) -> String {
     let mut text = format!("{HEADER}\n");
     for row in rows {
@@ -90,7 +90,7 @@ fn quoted(field: &str) -> String {
 /// Reads a truth file.
 ///
 /// # Errors
-/// When it is not there or a line of it cannot be read; says which.
+/// Fails if the file is missing or a line is not valid. The error names the line.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("the truth {}", path.display()))?;
     let mut rows = Vec::new();
@@ -125,7 +125,7 @@ fn target(text: &str) -> anyhow::Result<Place> {
     Ok(Place { path: path.to_owned(), line: line.parse().with_context(|| format!("`{text}`"))? })
 }
 
-/// The fields of a line of CSV.
+/// Splits a line of CSV into its fields.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! Running Universal Ctags and reading its JSON output.
+//! Runs Universal Ctags and parses its JSON output.
 
 use crate::child::run;
 use anyhow::{Context, ensure};
@@ -8,30 +8,30 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// One tag: a name and where it is defined.
+/// A tag: a name and the place of its definition.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Tag {
     /// The name.
     pub name: String,
-    /// The file, as it was given to ctags.
+    /// The path of the file as it was passed to ctags.
     pub path: String,
-    /// 1-based line.
+    /// The line, from 1.
     pub line: u32,
-    /// Kind, by its long name.
+    /// The kind, by its long name.
     pub kind: String,
-    /// What it belongs to; empty at the top.
+    /// The scope that the tag belongs to; empty at the top level.
     #[serde(default)]
     pub scope: String,
-    /// Kind of what it belongs to; empty at the top.
+    /// The kind of the scope; empty at the top level.
     #[serde(default, rename = "scopeKind")]
     pub scope_kind: String,
 }
 
-/// The tags of files of one language, by path and in the order of the text. Locals and parameters are off, as they are
-/// by default.
+/// Returns the tags of files of one language, by path and in the order of the text. Does not
+/// include locals and parameters, which ctags leaves out by default.
 ///
 /// # Errors
-/// When ctags cannot be started, fails, or writes a line that is no tag.
+/// Fails if ctags cannot be started, fails, or writes a line that is no tag.
 pub fn tags(root: &Path, language: &str, paths: &[&str]) -> anyhow::Result<BTreeMap<String, Vec<Tag>>> {
     let mut list = tempfile::NamedTempFile::new()?;
     for path in paths {

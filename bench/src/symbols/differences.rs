@@ -1,4 +1,4 @@
-//! `ctags-differences.toml`: why a tag of ctags is no symbol of ours.
+//! The table `ctags-differences.toml`: the reasons why a tag of ctags is no symbol of Kenning.
 
 use super::{COMPARED, Tag};
 use anyhow::{Context, ensure};
@@ -12,55 +12,59 @@ pub struct Differences {
     difference: Vec<Difference>,
 }
 
-/// One reason, and the tags that it holds for: those that meet every condition given.
+/// A reason, and the conditions that a tag has to meet. A tag has to meet all conditions that are
+/// given.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Difference {
-    /// Stands in the results.
+    /// The reason, as it appears in the results.
     reason: String,
-    /// ctags' name of the language.
+    /// The name of the language in ctags.
     language: String,
-    /// Kinds of tags.
+    /// The kinds of tags.
     kinds: Vec<String>,
-    /// Kinds of what the tag belongs to; `""` for the top.
+    /// The kinds of the tag's scope; `""` for the top level.
     scope_kinds: Option<Vec<String>>,
-    /// The name stands, at its first place on the line, in a syntax node of one of these kinds.
+    /// Kinds of syntax nodes, one of which must contain the first occurrence of the name on the
+    /// line.
     #[serde(default)]
     inside: Vec<String>,
-    /// The name holds one of these texts.
+    /// Texts, one of which the name must contain.
     #[serde(default)]
     name: Vec<String>,
-    /// The line, without the white space around it, begins with one of these.
+    /// Texts, with one of which the trimmed line must begin.
     #[serde(default)]
     starts: Vec<String>,
-    /// The line holds one of these texts.
+    /// Texts, one of which the line must contain.
     #[serde(default)]
     holds: Vec<String>,
-    /// The line holds none of these texts.
+    /// Texts that the line must not contain.
     #[serde(default)]
     lacks: Vec<String>,
-    /// The line does not hold the name as a word of its own.
+    /// Whether the line must not contain the name as a whole word.
     #[serde(default)]
     absent: bool,
-    /// A symbol of ours has the name, at most this many lines after the tag or before it.
+    /// Maximum distance in lines, before or after the tag, at which a symbol of Kenning must have
+    /// the name.
     near: Option<u32>,
 }
 
-/// What is around a tag.
+/// The surroundings of a tag.
 pub struct Site<'a> {
-    /// The text of its line.
+    /// The text of the tag's line.
     pub line: &'a str,
-    /// Kinds of the syntax nodes around the name's first place on the line; empty where the line does not hold it.
+    /// Kinds of the syntax nodes around the first occurrence of the name on the line; empty if the
+    /// line does not contain it.
     pub around: &'a [&'static str],
-    /// 1-based lines and names of our symbols.
+    /// 1-based lines and names of Kenning's symbols.
     pub ours: &'a BTreeSet<(u32, &'a str)>,
 }
 
 impl Differences {
-    /// The committed table.
+    /// Returns the committed table.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Fails with the reason if the table is not valid.
     pub fn committed() -> anyhow::Result<Self> {
         let text = include_str!("../../ctags-differences.toml");
         let read: Self = toml::from_str(text).context("bench/ctags-differences.toml")?;
@@ -72,7 +76,7 @@ impl Differences {
         Ok(read)
     }
 
-    /// The reason why this tag is no symbol of ours, if the table has one.
+    /// Returns the reason why this tag is no symbol of Kenning, if the table has one.
     pub fn explain(&self, language: &str, tag: &Tag, site: &Site) -> Option<&str> {
         let found = self.difference.iter().find(|d| d.language == language && d.holds_for(tag, site));
         found.map(|difference| difference.reason.as_str())
@@ -100,7 +104,7 @@ fn has_word(line: &str, name: &str) -> bool {
     word(line, name).is_some()
 }
 
-/// The byte of a line at which a name first stands as a word of its own.
+/// Returns the byte offset at which a name first occurs on a line as a whole word.
 pub(super) fn word(line: &str, name: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let alone = |at: usize| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);

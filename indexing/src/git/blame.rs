@@ -1,4 +1,4 @@
-//! Which commits the lines of files come from.
+//! Blame: the commits that the lines of files come from.
 
 use super::changes::disable_programs;
 use super::panic_guard::{catch_panic, catch_panic_in_result};
@@ -11,31 +11,35 @@ use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// How far back lines are followed from the checked out commit, in seconds: three years. The time of a blame grows with the
-/// history of the file's neighbours, and what is older counts as old.
+/// How far back lines are followed from the checked out commit, in seconds: three years. A blame
+/// takes longer the longer the history of the files around it is, and anything older counts as old.
 const REACH: i64 = 3 * 365 * 24 * 3600;
 
-/// Objects that are kept between two steps, in bytes: trees are read again and again.
+/// Size of the object cache in bytes. Successive steps read the same trees.
 const OBJECT_CACHE: usize = 64 << 20;
 
-/// Files that are compared with one another at most where a file comes up: it may have had another path.
+/// Maximum number of files that are compared with each other where a file was added, to find the
+/// path that it had before.
 const MAX_RENAMES: usize = 400;
 
-/// Looks into the history of the commit that is checked out.
+/// A reader of the history of the checked out commit.
 pub struct Blamer {
     repository: Repository,
     head: ObjectId,
     since: i64,
-    /// The workspace's folder in the repository, with a `/` behind it; empty for the whole.
+    /// The workspace's folder in the repository, with a trailing `/`; empty for the whole
+    /// repository.
     prefix: String,
-    /// Contents to compare, by path. To make it the whole list of files in the repository is read: once, not for each file.
+    /// Contents to compare, by path. Creating this cache reads the list of all files in the
+    /// repository, so it is created once and not for each file.
     blobs: gix::diff::blob::Platform,
-    /// Whether a commit is in the history of the checked out one.
+    /// Commits for which it is known whether they are in the history of the checked out one.
     ancestors: FxHashMap<String, bool>,
 }
 
 impl Blamer {
-    /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
+    /// Opens the repository around a workspace. Returns `None` if there is none, it has no commit,
+    /// or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
         read_guarded(|| Self::open_unguarded(root))
     }
@@ -52,18 +56,18 @@ impl Blamer {
         Some(Self { repository, head, since, prefix, blobs, ancestors })
     }
 
-    /// The commit that is looked into, as lower-case hex.
+    /// Returns the checked out commit as lower-case hex.
     pub fn head_commit(&self) -> String {
         self.head.to_hex().to_string()
     }
 
-    /// The path in the repository of a path in the workspace.
+    /// Returns the path in the repository for a path in the workspace.
     pub fn repository_path(&self, path: &str) -> String {
         format!("{}{path}", self.prefix)
     }
 
-    /// Whether the history of the checked out commit holds this one: what was found from there still holds for what did not
-    /// change since.
+    /// Whether `commit` is in the history of the checked out commit. A blame computed at such a
+    /// commit is still valid for contents that did not change since.
     pub fn contains_commit(&mut self, commit: &str) -> bool {
         if let Some(&known) = self.ancestors.get(commit) {
             return known;
@@ -75,8 +79,11 @@ impl Blamer {
         held
     }
 
-    /// Where the lines of a file of the workspace come from, if its content is the committed one; `Ok(None)` otherwise, and
-    /// when it is not committed at all. The error is the repository's.
+    /// Returns the blame of a file of the workspace, or `Ok(None)` if the file is not committed or
+    /// its content is not the committed one.
+    ///
+    /// # Errors
+    /// Returns the repository's error as text.
     pub fn blame_file(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
         catch_panic_in_result(|| self.blame_unguarded(path, content))
     }
@@ -111,7 +118,8 @@ impl Blamer {
             .iter()
             .filter_map(|entry| {
                 let commit = *places.get(&entry.commit_id)?;
-                // What the walk stopped at did not make these lines.
+                // The walk attributes lines from before the limit to the commit at which it stops,
+                // which did not write them.
                 let made = commits[commit as usize].0.time >= self.since;
                 made.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
             })

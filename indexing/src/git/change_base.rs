@@ -1,9 +1,11 @@
-//! Where a change begins: the commit that a revision and the checked out commit have in common.
+//! The base of a change: the newest commit that a revision and the checked out commit have in
+//! common.
 
 use super::changes::ChangesError;
 use gix::{ObjectId, Repository};
 
-/// What a reviewer compares with by default, in this order: where the remote's work goes on.
+/// The references that are tried as the default base, in this order. The remote's come first,
+/// because reviewers compare with the branch that work is merged into.
 const DEFAULTS: [&str; 7] = [
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",
@@ -14,16 +16,17 @@ const DEFAULTS: [&str; 7] = [
     "refs/heads/trunk",
 ];
 
-/// The beginning of a change.
+/// The base of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangeBase {
-    /// The revision, as it was asked for or chosen.
+    /// The name of the revision, as requested or chosen.
     pub name: String,
-    /// The commit from which the checked out one went its own way; `None` before the first commit.
+    /// The commit where the checked out history left that of the revision; `None` before the first
+    /// commit.
     pub commit: Option<ObjectId>,
 }
 
-/// The beginning of the change that `asked` means, or of what is not in the default branch yet.
+/// Returns the base of the change against `asked`, or against the default branch with `None`.
 pub(super) fn find_base(repository: &Repository, asked: Option<&str>) -> Result<ChangeBase, ChangesError> {
     // A branch without commits has no id.
     let head = repository.head().ok().and_then(|head| head.id()).map(gix::Id::detach);
@@ -33,7 +36,8 @@ pub(super) fn find_base(repository: &Repository, asked: Option<&str>) -> Result<
         (Some(asked), head) => {
             let commit =
                 find_commit(repository, asked).ok_or_else(|| ChangesError::UnknownBase(asked.to_owned()))?;
-            // Without a commit of its own, the working tree is compared with the revision itself.
+            // If there is no checked out commit, the working tree is compared with the revision
+            // itself.
             let commit = match head {
                 Some(head) => merge_base(repository, commit, head)
                     .ok_or_else(|| ChangesError::Unrelated(asked.to_owned()))?,

@@ -1,4 +1,10 @@
-//! What changed in a workspace since a commit: working tree, index and commits together, with the changed lines.
+//! The changes in a workspace since a commit, with the changed lines and the names that were
+//! removed.
+//!
+//! [`collect_changes`] finds the base (`change_base.rs`), lists the paths at which the base's tree,
+//! the index and the working tree differ, and adds the open buffers, whose texts replace those on
+//! disk. It then reads both contents of each path, joins renamed files (`renames.rs`), and compares
+//! lines (`line_diff.rs`) and declarations (`removed_names.rs`).
 
 use super::line_diff::{self, LineDiff};
 use super::panic_guard::catch_panic;
@@ -16,62 +22,68 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Larger files are listed without their lines, in bytes.
+/// Size in bytes above which a file is listed without its changed lines.
 const MAX_COMPARED: u64 = 16 << 20;
 
-/// Changed files whose old and new text are read for what they declare, in the order of their paths.
+/// Maximum number of changed files, in the order of their paths, whose old and new texts are
+/// compared for removed declarations.
 const MAX_READ: usize = 1000;
 
-/// What changed since the base.
+/// The changes since the base.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeSet {
-    /// The revision that the change is measured against, as it was asked for or chosen.
+    /// The revision that the changes are measured against, as requested or chosen.
     pub base: String,
-    /// The commit that the revision and the checked out one have in common, as hex; `None` before the first commit.
+    /// The newest commit that the revision and the checked out commit have in common, as hex;
+    /// `None` before the first commit.
     pub merge_base: Option<String>,
-    /// The changed files by path.
+    /// The changed files, sorted by path.
     pub files: Vec<ChangedFile>,
-    /// More files changed than are read for what they declare: more names may have been removed.
+    /// Whether more files changed than are read for their declarations, so that more names may have
+    /// been removed.
     pub removed_truncated: bool,
 }
 
 /// A changed file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangedFile {
-    /// Path in the workspace, with `/`; of a deleted file the path that it had.
+    /// The path in the workspace, with `/`. For a deleted file, the path that it had.
     pub path: String,
-    /// What happened to it.
+    /// How the file changed.
     pub status: ChangeStatus,
-    /// The path that a renamed file had.
+    /// The path of a renamed file before the change.
     pub old_path: Option<String>,
-    /// It is no text: a NUL byte, a link, or too large to compare.
+    /// Whether the file is no text: it has a NUL byte, is a link, or is too large to compare.
     pub binary: bool,
-    /// Added and changed lines, first and last, 1-based; of a new file all.
+    /// First and last lines of the added and changed ranges, 1-based. For a new file, the range of
+    /// all lines.
     pub lines: Vec<(u32, u32)>,
-    /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
+    /// 1-based lines after which lines were removed without a replacement; 0 stands for the
+    /// beginning of the file.
     pub removed_after: Vec<u32>,
-    /// Names inside the file (`Class.method`) that it declared and declares no more, sorted; of a deleted file all.
+    /// Qualified names within the file (`Class.method`) that it declared before and no longer
+    /// declares, sorted. For a deleted file, all its names.
     pub removed: Vec<String>,
-    /// The file as it was, where names or its path are gone and its language is known.
+    /// The file before the change, if names or its path are gone and its language is known.
     pub before: Option<Arc<FileBefore>>,
 }
 
-/// What happened to a file.
+/// How a file changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeStatus {
-    /// It is new.
+    /// The file is new.
     Added,
-    /// Its content or its mode is another.
+    /// The content or the mode of the file changed.
     #[default]
     Modified,
-    /// It is gone.
+    /// The file is gone.
     Deleted,
-    /// It has another path, and perhaps other lines.
+    /// The file has another path, and possibly other lines.
     Renamed,
 }
 
 impl ChangeStatus {
-    /// The stable name.
+    /// Returns the stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -82,16 +94,16 @@ impl ChangeStatus {
     }
 }
 
-/// Why it cannot be said what changed.
+/// Why the changes cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
-    /// Nothing to compare with.
+    /// The workspace is in no git repository.
     #[error("{0} is in no git repository, so there is no change to look at; ask for files instead")]
     NoRepository(PathBuf),
-    /// No such revision.
+    /// The requested revision does not exist.
     #[error("{0:?} names no commit of this repository; give a branch, a tag or a commit")]
     UnknownBase(String),
-    /// No common history.
+    /// The requested revision and the checked out commit have no common history.
     #[error(
         "{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another"
     )]
@@ -105,18 +117,20 @@ pub enum ChangesError {
     /// The repository cannot be read.
     #[error("the git repository of {root} cannot be read ({reason}); git fsck says what is wrong with it")]
     Unreadable {
-        /// The workspace.
+        /// The path of the workspace.
         root: PathBuf,
         /// The first problem.
         reason: String,
     },
 }
 
-/// What changed in the workspace at `root` between `base` and the working tree with the texts of `buffers` (by path)
-/// in place of what is on the disk. `base` is any revision that names a commit; the change begins where `HEAD` left
-/// it. Without one it is the remote's default branch, else `main` or `master`, else `HEAD`.
+/// Returns the changes in the workspace at `root` between `base` and the working tree, with the
+/// texts of `buffers` (by path) in place of the files on disk. `base` is any revision that names a
+/// commit; the changes are measured from its merge base with `HEAD`. With `None`, the base is the
+/// remote's default branch, else `main`, `master` or `trunk`, else `HEAD`.
 ///
-/// Untracked files count unless they are ignored; submodules do not. No program that a configuration names is run.
+/// Untracked files count unless they are ignored; submodules do not count. No program that a
+/// configuration names is run.
 pub fn collect_changes(
     root: &Path,
     base: Option<&str>,
@@ -170,16 +184,16 @@ fn collect_changes_unguarded(
     Ok(ChangeSet { base: base.name, merge_base, files, removed_truncated })
 }
 
-/// A file that is not what it was, with both contents where they are text.
+/// A changed file, with both contents if they are text.
 pub(super) struct ContentChange {
     pub path: String,
     pub before: Option<FileVersion>,
     pub after: Option<FileVersion>,
 }
 
-/// The file at one time.
+/// One version of a file.
 pub(super) struct FileVersion {
-    /// The content, unless it is no text.
+    /// The content; `None` if it is no text or too large.
     pub text: Option<Vec<u8>>,
 }
 
@@ -191,7 +205,8 @@ impl FileVersion {
 }
 
 impl ContentChange {
-    /// The change as it is reported; `old` is where a renamed file was. With `read`, also what is no longer declared.
+    /// Turns the change into its public form. `old` is the previous path and content of a renamed
+    /// file. With `read`, also finds the names that are no longer declared.
     fn into_changed_file(self, old: Option<(String, FileVersion)>, read: bool) -> ChangedFile {
         let (old_path, before) = match old {
             Some((path, side)) => (Some(path), Some(side)),
@@ -227,11 +242,12 @@ impl ContentChange {
     }
 }
 
-/// The part of a repository that a workspace is.
+/// The part of a repository that belongs to a workspace.
 struct RepositoryScope {
     repository: Repository,
     workdir: PathBuf,
-    /// Path of the workspace in the repository, with `/` at its end; empty when it is the whole.
+    /// The path of the workspace in the repository, with a trailing `/`; empty for the whole
+    /// repository.
     prefix: String,
 }
 
@@ -245,7 +261,8 @@ impl RepositoryScope {
         Some(Self { repository, workdir, prefix })
     }
 
-    /// Checks the files that are opened on the way: by the name of the revision, and in the working tree.
+    /// Checks the files that the git library opens by the name of the revision, and in the working
+    /// tree.
     fn check_files(&self, base: Option<&str>) -> Result<(), ChangesError> {
         if let Some(base) = base {
             repository_check::check_reference(&self.workdir, self.repository.git_dir(), base)
@@ -269,13 +286,13 @@ impl RepositoryScope {
         Ok(commit.tree_id().map_err(|error| self.unreadable_error(error))?.detach())
     }
 
-    /// The paths in the repository at which tree, index and working tree are not all the same.
+    /// Returns the repository paths at which tree, index and working tree are not all equal.
     fn differing_paths(
         &self,
         tree: ObjectId,
         cancelled: &Arc<AtomicBool>,
     ) -> Result<BTreeSet<String>, ChangesError> {
-        // A look that was stopped ends with an error of its own.
+        // A search that was stopped ends with an error of its own.
         let interrupted =
             |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
         let patterns: Vec<BString> = match self.prefix.as_str() {
@@ -299,7 +316,7 @@ impl RepositoryScope {
         let mut paths = BTreeSet::new();
         for item in items {
             let item = item.map_err(|error| interrupted(self.unreadable_error(error)))?;
-            // Names that are not UTF-8 are in no index of ours either.
+            // The index holds no names that are not UTF-8 either.
             if let Ok(path) = item.location().to_str() {
                 paths.insert(path.to_owned());
             }
@@ -310,7 +327,8 @@ impl RepositoryScope {
         Ok(paths)
     }
 
-    /// How the file at a path of the repository differs from the tree; `None` when it does not, or is no file.
+    /// Returns the change of the file at a repository path against the tree. Returns `None` if
+    /// there is none, or if the path is no file.
     fn find_change(
         &self,
         tree: ObjectId,
@@ -328,7 +346,7 @@ impl RepositoryScope {
         };
         let same = match (&before, &after) {
             (None, None) => true,
-            // A text that was saved with other line ends is another file, but none of its lines is another.
+            // Saving an open text with other line ends changes the file, but none of its lines.
             (Some(before), Some(after)) if buffers.contains_key(inside) => before.text == after.text,
             _ => false,
         };
@@ -343,7 +361,8 @@ impl RepositoryScope {
         let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable_error(error))?;
         let found = tree.lookup_entry_by_path(path);
         let Ok(Some(entry)) = found else {
-            // Below a submodule its repository knows, not this one; a look there finds nothing to read.
+            // A path in a submodule belongs to the submodule's repository, and looking it up in
+            // this one fails.
             let mut folders =
                 Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
             let is_submodule = folders.any(|folder| {
@@ -370,7 +389,7 @@ impl RepositoryScope {
         }
     }
 
-    /// The file in the working tree.
+    /// Returns the file in the working tree, or `None` if it is missing or cannot be read.
     fn content_in_worktree(&self, path: &str) -> Option<FileVersion> {
         let file = self.workdir.join(path);
         match named_file::read_bytes(&file, MAX_COMPARED, LinkRule::Refuse) {
@@ -381,8 +400,8 @@ impl RepositoryScope {
     }
 }
 
-/// Forgets the programs that a configuration names for filtering and comparing: a workspace is not trusted to have
-/// programs run just because someone asked what changed in it.
+/// Removes the programs for filtering, comparing and merging from the configuration in memory. A
+/// workspace is not trusted to run programs only because the user asks for its changes.
 pub(super) fn disable_programs(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     for name in ["filter", "diff", "merge"] {
@@ -402,7 +421,7 @@ pub(super) fn disable_programs(repository: &mut Repository) {
     }
 }
 
-/// Has untracked files listed also where the person's configuration hides them from `git status`.
+/// Includes untracked files even if the user's configuration hides them from `git status`.
 fn show_untracked_files(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     if let Err(error) = config.set_raw_value("status.showUntrackedFiles", "all") {

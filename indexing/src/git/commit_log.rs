@@ -1,4 +1,4 @@
-//! What the commits of a repository say and touch.
+//! The commit log of a repository: messages, changed files, and the names around changed lines.
 
 use super::changes::disable_programs;
 use super::hunk_headers::{enclosing_names, is_trailer};
@@ -20,33 +20,36 @@ use kenning_graph::credentials::mask_prose;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Raise when what is read of a commit changes: what was read by other rules is read again. The analysis of words and the masking of
-/// credentials count in.
+/// The version of what is read from a commit; commits that were read under another version are read
+/// again. Raise it when that changes. The masking of credentials and the analysis of words have
+/// their own versions, which are part of it.
 pub const RULES: u32 =
     (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
-/// Objects that are kept between two steps, in bytes: neighbouring commits share most of their trees.
+/// Size of the object cache in bytes. Neighbouring commits share most of their trees.
 const OBJECT_CACHE: usize = 32 << 20;
 
-/// Commits that touch more files are not read line by line: they move or reformat.
+/// Maximum number of changed files for which a commit's changed lines are read. Larger commits move
+/// or reformat code.
 const MAX_FILES_WITH_LINES: usize = 50;
 
-/// Source files of one commit that are kept.
+/// Maximum number of source files that are stored for one commit.
 const MAX_FILES: usize = 500;
 
-/// Bytes of a message that are read; what follows is a pasted log.
+/// Bytes of a message that are read. Longer messages contain pasted logs.
 const MAX_MESSAGE: usize = 8 << 10;
 
-/// Bytes behind [`MAX_MESSAGE`] in which a credential that begins before it may end.
+/// Bytes after [`MAX_MESSAGE`] in which a credential that begins before it may end.
 const LONGEST_CREDENTIAL: usize = 4 << 10;
 
-/// Larger files are not compared line by line, in bytes.
+/// Size in bytes above which files are not compared line by line.
 const MAX_COMPARED: usize = 1 << 20;
 
-/// Files that are compared with one another at most to find those that were renamed and edited.
+/// Maximum number of files that are compared with each other to find those that were renamed and
+/// edited.
 const MAX_RENAMES: usize = 200;
 
-/// Reads the history of the commit that is checked out.
+/// A reader of the history of the checked out commit.
 pub struct CommitLog {
     repository: Repository,
     head: ObjectId,
@@ -55,7 +58,7 @@ pub struct CommitLog {
     analyzer: Analyzer,
 }
 
-/// A file between a commit and its parent.
+/// A file that differs between a commit and its parent.
 struct TreeChange {
     path: String,
     old_path: Option<String>,
@@ -64,7 +67,8 @@ struct TreeChange {
 }
 
 impl CommitLog {
-    /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
+    /// Opens the repository around a workspace. Returns `None` if there is none, it has no commit,
+    /// or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
         read_guarded(|| Self::open_unguarded(root))
     }
@@ -79,21 +83,23 @@ impl CommitLog {
         Some(Self { repository, head, blobs, trees, analyzer })
     }
 
-    /// What the newest `limit` commits are a function of: the commit that is checked out, the rules of reading, the limit.
+    /// Returns a key of everything that the newest `limit` commits depend on: the checked out
+    /// commit, [`RULES`] and the limit.
     pub fn state_key(&self, limit: usize) -> String {
         format!("{} {RULES} {limit}", self.head.to_hex())
     }
 
-    /// Whether the history ends early and may be continued without a new commit.
+    /// Whether the history is cut off (a shallow clone) and may become longer without a new commit.
+    /// False if that cannot be read.
     pub fn is_shallow(&self) -> bool {
         catch_panic(|| self.repository.is_shallow()).unwrap_or(false)
     }
 
-    /// The newest commits that the checked out one rests on, merges left out, newest first. Where the history ends early (a
-    /// shallow clone), what there is.
+    /// Returns the newest commits in the history of the checked out one, without merges, newest
+    /// first. If the history ends early (a shallow clone), returns those that exist.
     ///
     /// # Errors
-    /// The repository's, when not even the first can be read.
+    /// Returns the repository's error if not even the first commit can be read.
     pub fn newest_commits(&self, limit: usize) -> Result<Vec<String>, String> {
         catch_panic_in_result(|| self.newest_commits_unguarded(limit))
     }
@@ -105,7 +111,7 @@ impl CommitLog {
         for commit in walk.all().map_err(error_text)? {
             let commit = match commit {
                 Ok(commit) => commit,
-                // Objects beyond here are not there (a partial clone).
+                // Older objects are missing, as in a partial clone.
                 Err(error) if !found.is_empty() => {
                     tracing::debug!(%error, "the history ends early");
                     break;
@@ -123,10 +129,11 @@ impl CommitLog {
         Ok(found)
     }
 
-    /// What a commit says and touches; `with_lines`, also what its changed lines stand in.
+    /// Reads the message and the changed files of a commit and, with `with_lines`, the names around
+    /// its changed lines.
     ///
     /// # Errors
-    /// The repository's.
+    /// Returns the repository's error.
     pub fn read_commit(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
         catch_panic_in_result(|| self.read_commit_unguarded(id, with_lines))
     }
@@ -162,8 +169,8 @@ impl CommitLog {
         })
     }
 
-    /// The files in which a tree differs from that of a commit. Renamed files are joined: those with equal content, and those
-    /// alike where contents are read anyway.
+    /// Returns the files in which a tree differs from that of a commit. Joins renamed files: always
+    /// if their contents are equal and, with `contents`, also if they are similar.
     fn changed_files(
         &mut self,
         parent: Option<ObjectId>,
@@ -211,7 +218,7 @@ impl CommitLog {
         Ok(TouchedFile { path: file.path.into(), old_path: file.old_path.map(Into::into), symbols })
     }
 
-    /// What the lines stand in that differ between two contents.
+    /// Returns the names around the lines that differ between two contents.
     fn changed_symbols(&self, before: Option<ObjectId>, after: ObjectId) -> Result<Vec<Box<str>>, String> {
         let Some(after) = self.read_content(after)? else { return Ok(Vec::new()) };
         let lines = match before {
@@ -225,7 +232,7 @@ impl CommitLog {
         Ok(chains.into_iter().map(|chain| mask_prose(&chain).into()).collect())
     }
 
-    /// A content, unless it is no text or too long.
+    /// Returns a content, or `None` if it is no text or too long.
     fn read_content(&self, id: ObjectId) -> Result<Option<Vec<u8>>, String> {
         let header = self.repository.find_header(id).map_err(error_text)?;
         if header.size() > MAX_COMPARED as u64 {
@@ -235,7 +242,8 @@ impl CommitLog {
         Ok((!is_binary(&data)).then_some(data))
     }
 
-    /// The first line of a message, its tokens, and those of what follows without trailers, all with credentials masked.
+    /// Returns the first line of a message, its tokens, and the tokens of the rest without
+    /// trailers, all with credentials masked.
     fn message_tokens(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
         let message = mask_prose(truncated_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
         let message = truncated_to(&message, MAX_MESSAGE).trim_start();
@@ -264,7 +272,8 @@ impl CommitLog {
     }
 }
 
-/// The file that a change of a tree is about; `None` for folders, links and submodules, and for names that are not UTF-8.
+/// Returns the file that a change of a tree concerns. Returns `None` for folders, links and
+/// submodules, and for names that are not UTF-8.
 fn tree_change(change: Change) -> Option<TreeChange> {
     let is_file = |mode: EntryMode| mode.is_blob();
     let path = |location: gix::bstr::BString| String::from_utf8(location.into()).ok();
@@ -295,7 +304,7 @@ fn tree_change(change: Change) -> Option<TreeChange> {
     }
 }
 
-/// The beginning of a text, at most so many bytes of it.
+/// Returns the beginning of a text, at most `bytes` bytes of it.
 fn truncated_to(text: &str, bytes: usize) -> &str {
     let end = (0..=text.len().min(bytes)).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

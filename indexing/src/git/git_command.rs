@@ -1,9 +1,9 @@
-//! The program `git`, for tests: what it makes and says, without anybody's settings.
+//! The program `git` for tests, isolated from the configuration of the user and the system.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Runs git in a folder, as an author and with further variables; gives what it prints.
+/// Runs git in a folder with an author and additional variables, and returns its output.
 pub(crate) fn run_git(folder: &Path, author: &str, variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args(["-c", &format!("user.name={author}"), "-c", &format!("user.email={author}@x")]);

@@ -1,8 +1,13 @@
-//! What changed lines stand in, read from indentation and the headers of declarations.
+//! The names of the declarations around changed lines, read from indentation and declaration
+//! headers.
 //!
-//! Thousands of versions of files are read for the history of a repository; parsing each would cost many times the index.
-//! Git itself tells hunks by their headers in the same way. What is found here are names to be looked up in the graph: what is no
-//! symbol there is passed over, so an inner name too many does no harm.
+//! The history of a repository has thousands of versions of files, and parsing each would take many
+//! times as long as the index. Git finds the headers of its hunks in the same way. The input is a
+//! text and its changed lines. The output is dotted names (`Class.method`), which are looked up in
+//! the graph later. A name that is no symbol there is ignored, so an inner name too many does no
+//! harm.
+//!
+//! The words that begin declarations and statements are in `indexing/headers.toml`.
 
 use super::line_diff::LineDiff;
 use rustc_hash::FxHashSet;
@@ -10,13 +15,14 @@ use serde::Deserialize;
 use std::cell::OnceCell;
 use std::sync::LazyLock;
 
-/// Chains of one file that are kept: a commit that touches more says nothing about any of them.
+/// Maximum number of names per file. A commit that touches more is not specific to any of them.
 const MAX_CHAINS: usize = 200;
 
-/// Levels of a chain.
+/// Maximum number of parts of a dotted name.
 const MAX_DEPTH: usize = 12;
 
-/// Longer names, and what stands behind this byte of a line, are data and no declarations.
+/// Maximum length of a name, and of the part of a line that is read, in bytes. Anything longer is
+/// data and no declaration.
 const MAX_NAME: usize = 100;
 const MAX_LINE: usize = 400;
 
@@ -34,31 +40,33 @@ static WORDS: LazyLock<HeaderWords> = LazyLock::new(|| {
     toml::from_str(include_str!("../../headers.toml")).expect("headers.toml is checked by a test")
 });
 
-/// Whether a line of a message says who made or read the commit, not what it does.
+/// Whether a line of a message is a trailer, which says who wrote or reviewed the commit and not
+/// what it changes.
 pub(super) fn is_trailer(line: &str) -> bool {
     let Some((key, _)) = line.split_once(':') else { return false };
     let key = key.trim().to_lowercase();
     (key.ends_with("-by") && !key.contains(' ')) || WORDS.trailers.contains(&key)
 }
 
-/// What the name of a header is the name of.
+/// The kind of thing that a header names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HeaderKind {
     Function,
     Type,
-    /// Something that is assigned, called or listed: declared only where no function is around it.
+    /// A value, a call or an entry of a list. It counts as a declaration only outside functions.
     Other,
 }
 
-/// A line that may hold others.
+/// A line that may enclose others.
 struct HunkHeader<'a> {
     indent: usize,
     line: &'a str,
-    /// Its name, once it was asked for.
+    /// The declared name, once it was computed.
     name: OnceCell<Option<(HeaderKind, String)>>,
 }
 
-/// What the changed lines of a text stand in: dotted names from the outside in, each once, in the order of the text.
+/// Returns the declarations that enclose the changed lines of a text: dotted names from the outside
+/// in, each once, in the order of the text. At most `MAX_CHAINS`.
 pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
     let mut changes = ChangedLineCursor::new(lines);
     let mut open: Vec<HunkHeader<'_>> = Vec::new();
@@ -97,7 +105,7 @@ pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
     found
 }
 
-/// The changed lines, asked for in their order.
+/// A cursor over the changed lines, which are requested in ascending order.
 struct ChangedLineCursor<'a> {
     ranges: std::iter::Peekable<std::slice::Iter<'a, (u32, u32)>>,
     removed: std::iter::Peekable<std::slice::Iter<'a, u32>>,
@@ -108,7 +116,8 @@ impl<'a> ChangedLineCursor<'a> {
         Self { ranges: lines.changed.iter().peekable(), removed: lines.removed_after.iter().peekable() }
     }
 
-    /// Whether a line changed, or the lines behind it went; `None` when no further line did.
+    /// Whether a line changed, or lines after it were removed. Returns `None` if no further line
+    /// changed.
     fn is_line_changed(&mut self, number: u32) -> Option<bool> {
         while self.ranges.next_if(|(_, last)| *last < number).is_some() {}
         while self.removed.next_if(|line| **line < number).is_some() {}
@@ -128,7 +137,8 @@ fn cut_line(line: &str) -> &str {
     &line[..end]
 }
 
-/// Columns before the first character; a tab goes to the next multiple of four.
+/// Returns the number of columns before the first character. A tab advances to the next multiple of
+/// four.
 fn indent_columns(line: &str) -> usize {
     let mut column = 0;
     for byte in line.bytes() {
@@ -142,11 +152,11 @@ fn indent_columns(line: &str) -> usize {
 }
 
 enum LineRole {
-    /// It may hold what is indented deeper.
+    /// The line may enclose what is indented deeper.
     Header,
-    /// It ends or goes on with what a line of the same indentation began.
+    /// The line ends or continues what a line with the same indentation began.
     Closing,
-    /// Its indentation says nothing.
+    /// The indentation of the line has no meaning.
     Comment,
 }
 
@@ -165,14 +175,14 @@ fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_name_char(c)).unwrap_or(text.len())]
 }
 
-/// The dotted name of what these headers declare, one inside the other; empty where they declare nothing.
+/// Returns the dotted name of what these nested headers declare; empty if they declare nothing.
 fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
     let mut chain = String::new();
     let (mut depth, mut in_function, mut in_type) = (0, false, false);
     for header in open {
         let name = header.name.get_or_init(|| declared_name(header.line));
         let Some((kind, name)) = name else { continue };
-        // What a function assigns and calls is its own.
+        // Values and calls in a function are local to it.
         if (in_function && *kind == HeaderKind::Other) || depth == MAX_DEPTH {
             continue;
         }
@@ -181,7 +191,8 @@ fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
         }
         chain.push_str(name);
         depth += 1;
-        // What a type lists without a word for it may be a method: nothing inside it is declared in the same way.
+        // An entry of a type without a declaring word may be a method, so its contents are not
+        // declarations either.
         in_function = match kind {
             HeaderKind::Function => true,
             HeaderKind::Type => false,
@@ -196,14 +207,14 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// What a line declares, as far as a line can tell.
+/// Returns what a line declares, as far as the line alone shows it.
 fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
     let found =
         name_by_keyword(line).or_else(|| name_before_call(line)).or_else(|| name_before_value(line))?;
     (found.1.len() <= MAX_NAME).then_some(found)
 }
 
-/// A name behind a word that declares: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
+/// Finds a name after a declaring word: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
 fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
     let mut rest = line;
     for _ in 0..8 {
@@ -225,7 +236,7 @@ fn name_by_keyword(line: &str) -> Option<(HeaderKind, String)> {
         if let Some(kind) = kind
             && let Some(name) = name_after(word, after)
         {
-            // `static fn`, `const fn`, `type class`: the last such word counts.
+            // In `static fn`, `const fn` and `type class`, the last declaring word counts.
             if kind != HeaderKind::Function && is_declaring(&name) {
                 rest = after;
                 continue;
@@ -255,7 +266,7 @@ fn is_declaring(word: &str) -> bool {
         || matches!(word, "async" | "unsafe" | "mut" | "final" | "readonly" | "abstract" | "partial")
 }
 
-/// The name that the text behind a declaring word begins with.
+/// Returns the name at the beginning of the text after a declaring word.
 fn name_after(word: &str, after: &str) -> Option<String> {
     if word == "impl" {
         return implementing_type(after);
@@ -299,7 +310,7 @@ fn name_after(word: &str, after: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The type of `impl<T> Trait for path::Type<T> {`.
+/// Returns the type of `impl<T> Trait for path::Type<T> {`.
 fn implementing_type(after: &str) -> Option<String> {
     let mut text = after.trim_start();
     if text.starts_with('<') {
@@ -314,7 +325,8 @@ fn implementing_type(after: &str) -> Option<String> {
     (!name.is_empty() && name.chars().all(is_name_char)).then(|| name.to_owned())
 }
 
-/// Where the angle bracket that a text begins with is closed: the byte behind it, or the end.
+/// Returns the index of the byte after the bracket that closes the angle bracket at the beginning
+/// of a text, or the length of the text.
 fn closing_bracket_end(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -330,7 +342,8 @@ fn closing_bracket_end(text: &str) -> usize {
     text.len()
 }
 
-/// The name before the first parenthesis: methods without a word for it (`void run(`, `async load(`).
+/// Finds the name before the first parenthesis, for methods without a declaring word (`void run(`,
+/// `async load(`).
 fn name_before_call(line: &str) -> Option<(HeaderKind, String)> {
     let (before, _) = line.split_once('(')?;
     if before.contains(['=', '"', '\'', '`', ';']) || WORDS.statements.contains(first_word(line)) {
@@ -344,7 +357,8 @@ fn name_before_call(line: &str) -> Option<(HeaderKind, String)> {
     last_name(before).map(|name| (HeaderKind::Other, name))
 }
 
-/// The name before what is assigned, typed or listed: `name = `, `name: `, `Type name;`, `NAME,`.
+/// Finds the name before a value, a type or a separator: `name = `, `name: `, `Type name;`,
+/// `NAME,`.
 fn name_before_value(line: &str) -> Option<(HeaderKind, String)> {
     if WORDS.statements.contains(first_word(line)) {
         return None;
@@ -359,7 +373,7 @@ fn name_before_value(line: &str) -> Option<(HeaderKind, String)> {
     last_name(before).map(|name| (HeaderKind::Other, name))
 }
 
-/// The name at the end of a text, unless it belongs to something else (`a.b`).
+/// Returns the name at the end of a text, unless it belongs to something else (`a.b`).
 fn last_name(text: &str) -> Option<String> {
     let start = text
         .rfind(|c: char| !is_name_char(c))

@@ -1,19 +1,20 @@
-//! Which lines of a text differ from an older text.
+//! The lines in which a text differs from an older one.
 
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
 use std::borrow::Cow;
 
-/// The difference between two texts, in lines of the newer.
+/// The difference between two texts, in lines of the newer one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineDiff {
-    /// Lines that were added or changed: first and last, 1-based.
+    /// First and last lines of the added and changed ranges, 1-based.
     pub changed: Vec<(u32, u32)>,
-    /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
+    /// 1-based lines after which lines were removed without a replacement; 0 stands for the
+    /// beginning of the text.
     pub removed_after: Vec<u32>,
 }
 
-/// Compares two texts line by line, as git does. Line ends (`\n`, `\r\n` or `\r`, which git does not count) are no
-/// difference: checkouts may convert them, and symbols are found by the lines that editors count.
+/// Compares two texts line by line, as git does. Unlike git, treats `\n`, `\r\n` and `\r` as equal
+/// line ends: a checkout may convert them, and symbols are found by the lines that editors count.
 pub(super) fn diff_lines(before: &[u8], after: &[u8]) -> LineDiff {
     let (before, after) = (unix_line_ends(before), unix_line_ends(after));
     let input = InternedInput::new(before.as_ref(), after.as_ref());
@@ -28,11 +29,13 @@ pub(super) fn diff_lines(before: &[u8], after: &[u8]) -> LineDiff {
     lines
 }
 
-/// Share of equal lines in two texts, 0..=1, by length in bytes.
+/// Returns the share of equal lines in two texts from 0 to 1, measured in bytes. Returns 0 for
+/// texts whose lengths differ so much that the share is below [`LEAST_SIMILARITY`], and for empty
+/// texts.
 pub(super) fn line_similarity(before: &[u8], after: &[u8]) -> f64 {
     let (before, after) = (unix_line_ends(before), unix_line_ends(after));
     let (longer, shorter) = (before.len().max(after.len()), before.len().min(after.len()));
-    // No more than the shorter text can be equal.
+    // The equal part is at most as long as the shorter text.
     if longer == 0 || (shorter as f64) < LEAST_SIMILARITY * longer as f64 {
         return 0.0;
     }
@@ -48,7 +51,7 @@ pub(super) fn line_similarity(before: &[u8], after: &[u8]) -> f64 {
     kept as f64 / longer as f64
 }
 
-/// Files that are less alike are no renamed file (git's default).
+/// The smallest similarity of two files that count as one renamed file (git's default).
 pub(super) const LEAST_SIMILARITY: f64 = 0.5;
 
 fn unix_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
@@ -60,7 +63,7 @@ fn unix_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept.map(|(_, &byte)| if byte == b'\r' { b'\n' } else { byte }).collect())
 }
 
-/// Whether git would show no lines of this content: a NUL byte in its first 8000 bytes.
+/// Whether git would treat this content as binary: it has a NUL byte in its first 8000 bytes.
 pub(super) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(8000).any(|&byte| byte == 0)
 }

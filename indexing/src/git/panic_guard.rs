@@ -1,12 +1,14 @@
-//! The last door around the git library: a panic on a damaged repository becomes an error of that repository.
+//! A guard around the git library: a panic on a damaged repository becomes an error of that
+//! repository.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs something that reads a repository.
+/// Runs a function that reads a repository.
 ///
 /// # Errors
-/// What the library said when it panicked. What `work` changed may be half done: it must belong to this repository alone.
+/// Returns the library's message if it panics. Data that `work` was changing may then be
+/// inconsistent, so it must belong to this repository alone.
 pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let reason = crate::named_file::shorten_text(panic_message(&*payload));
@@ -15,10 +17,10 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// As [`catch_panic`], for readers that have errors of their own.
+/// Does the same as [`catch_panic`] for readers that return errors of their own.
 ///
 /// # Errors
-/// Those of `work`, and those of [`catch_panic`].
+/// Returns the errors of `work` and of [`catch_panic`].
 pub(super) fn catch_panic_in_result<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_panic(work)?
 }

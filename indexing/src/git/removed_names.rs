@@ -1,4 +1,4 @@
-//! Which names a changed file declared before and declares no more.
+//! The names that a changed file declared before and no longer declares.
 
 use crate::extract::Extractor;
 use crate::languages::LanguageRegistry;
@@ -8,16 +8,16 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A file as it was where a change begins.
+/// A file as it was at the base of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileBefore {
-    /// The path that it had in the workspace.
+    /// The path that the file had in the workspace.
     pub path: String,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes.
     pub content_hash: Hash,
     /// Size in bytes.
     pub size: u64,
-    /// What its text says.
+    /// The facts of the file's text.
     pub facts: Arc<FileFacts>,
 }
 
@@ -25,15 +25,16 @@ thread_local! {
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
-/// The names that are gone, sorted, and the file as it was where names or its path are gone. Both sides with their
-/// paths; without a new text nothing is declared any more.
+/// Returns the removed names, sorted, and the old file if any name or its path is gone. Takes both
+/// versions with their paths; without a new text, all names are removed. Returns nothing if the
+/// language of the old file is unknown.
 pub(super) fn compare_names(
     (old_path, old): (&str, &[u8]),
     (path, new): (&str, Option<&[u8]>),
 ) -> (Vec<String>, Option<Arc<FileBefore>>) {
     let Some(before) = extract_facts(old_path, old) else { return (Vec::new(), None) };
     let after = new.and_then(|new| extract_facts(path, new)).unwrap_or_default();
-    // Namesakes are counted: of two overloads one may go.
+    // Equal names are counted, because one of two overloads may be removed.
     let mut left: BTreeMap<String, usize> = BTreeMap::new();
     for symbol in &after.symbols {
         *left.entry(symbol.qualified_name()).or_default() += 1;
@@ -56,7 +57,8 @@ pub(super) fn compare_names(
     (removed, Some(Arc::new(before)))
 }
 
-/// What a text says; `None` in no known language, and for what is too long to be indexed.
+/// Returns the facts of a text, or `None` if its language is unknown or it is too long to be
+/// indexed.
 fn extract_facts(path: &str, text: &[u8]) -> Option<FileFacts> {
     let languages = LanguageRegistry::get();
     let language = languages.find_by_file(path, text)?;

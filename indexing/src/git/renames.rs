@@ -1,13 +1,13 @@
-//! Which deleted and added files are one file under another path.
+//! Renamed files: pairs of a deleted and an added file with similar content.
 
 use super::changes::{ContentChange, FileVersion};
 use super::line_diff::{LEAST_SIMILARITY, line_similarity};
 
-/// With more deleted or added files than this, only files with equal content are paired: comparing all with all
-/// would take too long (git has such a limit too).
+/// Number of deleted or added files above which only files with equal content are paired. Comparing
+/// all pairs would take too long; git has a similar limit.
 const MAX_COMPARED_FILES: usize = 200;
 
-/// The changes with renamed files joined: each with where it was, if that was elsewhere.
+/// Joins renamed files. Returns each change with the old path and content if the file was renamed.
 pub(super) fn join_renames(
     changes: Vec<ContentChange>,
 ) -> Vec<(ContentChange, Option<(String, FileVersion)>)> {
@@ -32,8 +32,8 @@ fn empty_change() -> ContentChange {
     ContentChange { path: String::new(), before: None, after: None }
 }
 
-/// Pairs of a deleted and an added file, each file in one pair at most: the most alike first, then those with the
-/// same name, then by path.
+/// Returns pairs of a deleted and an added file, with each file in at most one pair. The most
+/// similar pairs are formed first, then those with equal file names, then by path.
 fn pair_files(deleted: &[ContentChange], added: &[ContentChange]) -> Vec<(usize, usize)> {
     let few = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
     let mut found = Vec::new();

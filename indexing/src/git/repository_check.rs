@@ -1,33 +1,39 @@
-//! Checks git's own files before the git library opens them by itself.
+//! Checks of git's own files before the git library opens them by itself.
 //!
-//! The library reads whatever has the right name: it waits for a pipe, never ends on a device and takes a file of any size into
-//! memory. A repository that holds such a file in a place where git never puts one is refused as a whole, with the file named.
-//! Links are followed: tools that share a repository between working trees build `.git` folders of them.
+//! The library reads whatever has the right name: it waits for a pipe, reads a device forever and
+//! loads a file of any size into memory. If a repository has such a file where git never puts one,
+//! the whole repository is refused, and the problem names the file. Links are followed, because
+//! tools that share a repository between working trees build `.git` folders out of links.
 
 use crate::named_file::{FileProblem, FileRefusal, LinkRule, check_file, read_text};
 use std::collections::BTreeSet;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
-/// `.git` where it is a file, `commondir`, `gitdir`: each holds one path. The git library refuses longer ones too.
+/// Size limit in bytes of files that hold one path: `.git` if it is a file, `commondir` and
+/// `gitdir`. The git library refuses longer ones, too.
 const MAX_POINTER: u64 = 64 << 10;
 
-/// A branch or `HEAD`: a hash or one name.
+/// Size limit in bytes of a branch or `HEAD`, which holds a hash or one name.
 const MAX_REFERENCE: u64 = 64 << 10;
 
-/// `config` and what it includes. People and tools write some KB; one that lists a thousand remotes has 200.
+/// Size limit in bytes of `config` and the files it includes. Those that people and tools write
+/// have some KB; one with a thousand remotes has 200 KB.
 const MAX_CONFIG: u64 = 4 << 20;
 
-/// `index`: a working tree of four million files has 400 MB.
+/// Size limit in bytes of `index`. For a working tree of four million files it has 400 MB.
 const MAX_INDEX: u64 = 1 << 30;
 
-/// `packed-refs`, `shallow` and lists of alternates: four million branches of 64 bytes.
+/// Size limit in bytes of `packed-refs`, `shallow` and lists of alternates: four million branches
+/// of 64 bytes.
 const MAX_LIST: u64 = 256 << 20;
 
-/// History of a branch (`logs`), which only `branch@{...}` asks for: two million entries.
+/// Size limit in bytes of the log of a branch (`logs`), which only `branch@{...}` reads: two
+/// million entries.
 const MAX_LOG: u64 = 256 << 20;
 
-/// Files of a repository that are read as a whole, with their limits, in its own folder and in the one it shares.
+/// Files of a repository that are read as a whole, with their limits. They are in the git directory
+/// and in the one that worktrees share.
 const FILES: [(&str, u64); 10] = [
     ("HEAD", MAX_REFERENCE),
     ("ORIG_HEAD", MAX_REFERENCE),
@@ -44,23 +50,26 @@ const FILES: [(&str, u64); 10] = [
 /// Pattern files of a repository.
 const PATTERN_FILES: [&str; 2] = ["info/exclude", "info/attributes"];
 
-/// Maximum depth of nested folders: branches have few levels, and links may lead back.
+/// Maximum depth of nested folders. Branches have few levels, and links may form a cycle.
 const MAX_DEPTH: usize = 32;
 
-/// Repositories whose objects one borrows, and those that they borrow from. Git stops at five levels.
+/// Maximum number of repositories from which one borrows objects, directly or indirectly. Git stops
+/// at five levels.
 const MAX_ALTERNATES: usize = 100;
 
-/// Files included by a configuration, and by those. The git library stops at ten levels.
+/// Maximum number of files that a configuration includes, directly or indirectly. The git library
+/// stops at ten levels.
 const MAX_INCLUDES: usize = 100;
 
-/// The bytes that an index has at least: its header and the checksum at its end.
+/// Minimum size of an index in bytes: its header and the checksum at its end.
 const LEAST_INDEX: u64 = 12 + 20;
 
-/// Checks the repository that the git library would find around `root`, as far as `HEAD`, branches and configuration go; with
-/// `objects`, also what reading history needs.
+/// Checks the repository that the git library would find around `root`: the files that are read for
+/// `HEAD`, branches and configuration. With `objects`, also checks the files that are read for
+/// history.
 ///
 /// # Errors
-/// The first file that must not be opened.
+/// Returns the problem of the first file that must not be opened.
 pub(super) fn check_repository(root: &Path, objects: bool) -> Result<(), FileProblem> {
     let Some((folder, own)) = discover_repository(root)? else { return Ok(()) };
     let checker = RepositoryChecker { root, folder: &folder };
@@ -77,18 +86,21 @@ pub(super) fn check_repository(root: &Path, objects: bool) -> Result<(), FilePro
     Ok(())
 }
 
-/// The `info/exclude` that holds in `folder`, if that is the top of a working tree.
+/// Returns the path of the `info/exclude` that applies in `folder`, if that is the top of a working
+/// tree.
 pub(crate) fn find_exclude_file(folder: &Path) -> Option<PathBuf> {
     let own = find_git_dir(folder).ok().flatten()?;
     Some(common_dir_of(&own).join("info/exclude"))
 }
 
-/// Checks the file by which the git library reads a revision that has the name of one (`FETCH_HEAD`).
+/// Checks the file that the git library reads for a revision with the name of a file
+/// (`FETCH_HEAD`).
 pub(super) fn check_reference(root: &Path, own: &Path, revision: &str) -> Result<(), FileProblem> {
     RepositoryChecker { root, folder: root }.check_file(&own.join(revision), MAX_LIST)
 }
 
-/// Checks what the git library reads of a repository inside another one's working tree: it only asks whether there is one.
+/// Checks what the git library reads of a repository inside another one's working tree, where it
+/// only determines whether there is one.
 pub(super) fn check_nested(root: &Path, folder: &Path) -> Result<(), FileProblem> {
     let Some(own) =
         find_git_dir(folder).map_err(|refusal| refusal_problem(root, &folder.join(".git"), &refusal))?
@@ -102,13 +114,13 @@ pub(super) fn check_nested(root: &Path, folder: &Path) -> Result<(), FileProblem
     Ok(())
 }
 
-/// The nearest folder at or above `root` with a repository, and where its git directory is.
+/// Returns the nearest folder at or above `root` that has a repository, and its git directory.
 fn discover_repository(root: &Path) -> Result<Option<(PathBuf, PathBuf)>, FileProblem> {
     let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     for folder in real.ancestors() {
         let dot_git = folder.join(".git");
         let own = find_git_dir(folder).map_err(|refusal| refusal_problem(root, &dot_git, &refusal))?;
-        // A bare repository has no folder of that name.
+        // A bare repository has no folder `.git`.
         let bare = || {
             let is_bare = ["objects", "refs"].iter().all(|name| folder.join(name).is_dir());
             (is_bare && folder.join("HEAD").symlink_metadata().is_ok()).then(|| folder.to_owned())
@@ -120,7 +132,7 @@ fn discover_repository(root: &Path) -> Result<Option<(PathBuf, PathBuf)>, FilePr
     Ok(None)
 }
 
-/// The git directory of the working tree whose top is `folder`.
+/// Returns the git directory of the working tree whose top is `folder`.
 fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, FileRefusal> {
     let dot_git = folder.join(".git");
     match read_text(&dot_git, MAX_POINTER, LinkRule::Follow) {
@@ -129,14 +141,14 @@ fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, FileRefusal> {
             let target = text.strip_prefix("gitdir:").map(str::trim).filter(|target| !target.is_empty());
             Ok(target.map(|target| folder.join(target)))
         }
-        // `HEAD` makes it one; without, the search goes on above.
+        // A folder with `HEAD` is a repository; without, the search continues above.
         Err(FileRefusal::Folder) => Ok(dot_git.join("HEAD").symlink_metadata().is_ok().then_some(dot_git)),
         Err(FileRefusal::NotUtf8) => Ok(None),
         Err(refusal) => Err(refusal),
     }
 }
 
-/// The folder that all worktrees of a repository share.
+/// Returns the folder that all worktrees of a repository share.
 fn common_dir_of(own: &Path) -> PathBuf {
     match read_text(&own.join("commondir"), MAX_POINTER, LinkRule::Follow) {
         Ok(Some(text)) if !text.trim().is_empty() => own.join(text.trim()),
@@ -148,9 +160,9 @@ fn refusal_problem(root: &Path, path: &Path, refusal: &FileRefusal) -> FileProbl
     FileProblem::new(root, path, format!("{refusal}; this repository's history is not read"))
 }
 
-/// Checks the files of one repository.
+/// A checker of the files of one repository.
 struct RepositoryChecker<'a> {
-    /// The workspace: problems are named relative to it.
+    /// The workspace; problems name paths relative to it.
     root: &'a Path,
     folder: &'a Path,
 }
@@ -158,15 +170,15 @@ struct RepositoryChecker<'a> {
 impl RepositoryChecker<'_> {
     fn record_refusal(&self, path: &Path, refusal: &FileRefusal) -> FileProblem {
         let path = match (path.strip_prefix(self.folder), self.root.strip_prefix(self.folder)) {
-            // Named as the person who gave the root names it.
+            // The path is shown in the form in which the user gave the root.
             (Ok(below), Ok(inside)) if inside.as_os_str().is_empty() => self.root.join(below),
             _ => path.to_owned(),
         };
         refusal_problem(self.root, &path, refusal)
     }
 
-    /// A file that is read as a whole. A folder of that name, and one that the system does not open, are errors that the git
-    /// library finds itself.
+    /// Checks a file that is read as a whole. Accepts a folder of that name and a file that the
+    /// system does not open, because the git library reports those itself.
     fn check_file(&self, path: &Path, limit: u64) -> Result<(), FileProblem> {
         match check_file(path, limit, LinkRule::Follow) {
             Ok(_) | Err(FileRefusal::Folder | FileRefusal::Unreadable(_)) => Ok(()),
@@ -183,11 +195,11 @@ impl RepositoryChecker<'_> {
         }
         self.check_includes(&own.join("config"))?;
         self.check_tree(&own.join("refs"), Some(MAX_REFERENCE), 0)?;
-        // A revision may name any file here (`FETCH_HEAD`).
+        // A revision may name any file in this folder (`FETCH_HEAD`).
         visit_entries(own, |path, kind, _| self.check_file_kind(path, kind))
     }
 
-    /// An index that is too short makes the git library stop.
+    /// Checks the size of the index, because the git library panics on one that is too short.
     fn check_index(&self, path: &Path) -> Result<(), FileProblem> {
         match path.metadata() {
             Ok(metadata) if metadata.is_file() && metadata.len() < LEAST_INDEX => {
@@ -198,7 +210,8 @@ impl RepositoryChecker<'_> {
         }
     }
 
-    /// The files that a configuration includes. The git library passes over pipes and devices there, not over large files.
+    /// Checks the files that a configuration includes. The git library skips pipes and devices
+    /// there, but not large files.
     fn check_includes(&self, config: &Path) -> Result<(), FileProblem> {
         let mut waiting = vec![config.to_owned()];
         let mut seen = BTreeSet::new();
@@ -220,7 +233,8 @@ impl RepositoryChecker<'_> {
         Ok(())
     }
 
-    /// All files below a folder: none is a pipe or a device, and none has more than `limit` bytes.
+    /// Checks all files below a folder: none may be a pipe or a device, or be larger than `limit`
+    /// bytes.
     fn check_tree(&self, folder: &Path, limit: Option<u64>, depth: usize) -> Result<(), FileProblem> {
         if depth == MAX_DEPTH {
             return Ok(());
@@ -234,7 +248,7 @@ impl RepositoryChecker<'_> {
         })
     }
 
-    /// The objects of a repository and of those that it borrows from.
+    /// Checks the objects of a repository and of those that it borrows from.
     fn check_objects(&self, objects: &Path) -> Result<(), FileProblem> {
         let mut waiting = vec![objects.to_owned()];
         let mut seen = BTreeSet::new();
@@ -253,7 +267,8 @@ impl RepositoryChecker<'_> {
         Ok(())
     }
 
-    /// Refuses what never ends or waits. Opening a socket, such as that of git's file monitor, fails at once.
+    /// Refuses files on which a reader never ends or waits. Sockets, such as that of git's file
+    /// system monitor, are accepted because opening one fails immediately.
     #[cfg(unix)]
     fn check_file_kind(&self, path: &Path, kind: FileType) -> Result<(), FileProblem> {
         use std::os::unix::fs::FileTypeExt as _;
@@ -270,8 +285,9 @@ impl RepositoryChecker<'_> {
     }
 }
 
-/// Passes on what is in a folder: the path, its kind after links, and whether it is a folder. One that cannot be listed is
-/// empty: the git library cannot read it either.
+/// Calls `visit` for each entry of a folder with its path, its kind after following links, and
+/// whether it is a folder. Treats a folder that cannot be listed as empty, because the git library
+/// cannot read it either.
 fn visit_entries(
     folder: &Path,
     mut visit: impl FnMut(&Path, FileType, bool) -> Result<(), FileProblem>,
@@ -289,7 +305,8 @@ fn visit_entries(
     Ok(())
 }
 
-/// The paths in the sections `include` and `includeIf` of a configuration, whatever their condition is.
+/// Returns the paths in the `include` and `includeIf` sections of a configuration, whatever their
+/// conditions are.
 fn included_paths(text: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     text.lines().map(str::trim).filter_map(move |line| {
@@ -297,7 +314,7 @@ fn included_paths(text: &str) -> impl Iterator<Item = &str> {
         if let Some(header) = line.strip_prefix('[') {
             let name = header.trim_start();
             inside = name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("include"));
-            // A value may be on the line of the header.
+            // The line of the header may also contain a value.
             rest = header.rsplit_once(']').map_or("", |(_, rest)| rest.trim());
         }
         let (key, value) = rest.split_once('=')?;

@@ -1,4 +1,4 @@
-//! Checks the files in a working tree that the git library opens while it looks for changes.
+//! Checks of the files in a working tree that the git library opens while it looks for changes.
 
 use super::repository_check;
 use crate::named_file::{FileProblem, FileRefusal, LinkRule, MAX_MANIFEST, MAX_PATTERN_FILE, check_file};
@@ -8,11 +8,12 @@ use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Checks `.gitignore` and `.gitattributes` files, nested repositories, `.gitmodules` and the pattern files that the configuration
-/// names, for the part `folder` of the working tree at `workdir`.
+/// Checks the `.gitignore` and `.gitattributes` files, nested repositories, `.gitmodules` and the
+/// pattern files that the configuration names, for the part `folder` of the working tree at
+/// `workdir`.
 ///
 /// # Errors
-/// The first file, by path, that must not be opened.
+/// Returns the problem of the first file, by path, that must not be opened.
 pub(super) fn check_worktree(
     repository: &Repository,
     workdir: &Path,
@@ -53,15 +54,15 @@ pub(super) fn check_worktree(
     if let Some(problem) = seen.first {
         return Err(problem);
     }
-    // Files of the index may be in folders that are ignored, and these are looked into all the same.
+    // Ignored folders may contain files of the index, and the git library reads these folders, too.
     let check = |folder: &Path| patterns(folder, &PATTERN_FILES);
     check_folders_of_index(repository, workdir, folder, seen.folders, &check)
 }
 
-/// Files of patterns of a folder, in the order of [`crate::walk::RuleFiles`].
+/// Names of the pattern files of a folder, in the order of [`crate::walk::RuleFiles`].
 const PATTERN_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
 
-/// What a search for untracked files came to.
+/// The result of a search for untracked files.
 #[derive(Default)]
 struct CheckedFolders {
     folders: FxHashSet<PathBuf>,
@@ -77,13 +78,13 @@ fn check_folders_of_index(
     mut checked: FxHashSet<PathBuf>,
     check: &dyn Fn(&Path) -> Result<(), FileProblem>,
 ) -> Result<(), FileProblem> {
-    // One that cannot be read is a problem of whoever looks for changes in it.
+    // An unreadable index is reported by the code that looks for changes.
     let Ok(index) = repository.index_or_empty() else { return Ok(()) };
     let mut last = None;
     for entry in index.entries() {
         let path = gix::path::from_bstr(entry.path(&index));
         let Some(parent) = path.parent() else { continue };
-        // Entries are sorted: those of one folder mostly follow one another.
+        // Entries are sorted, so the files of one folder mostly follow each other.
         if last.as_deref() == Some(parent) {
             continue;
         }

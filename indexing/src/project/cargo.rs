@@ -1,4 +1,4 @@
-//! Cargo packages: names and root files of their targets.
+//! Cargo packages: their names, dependencies and the root files of their targets.
 
 use super::{ManifestReader, sort_deepest_first};
 use kenning_graph::paths::{join_path, join_relative};
@@ -7,15 +7,17 @@ use toml::{Table, Value};
 /// A Cargo package of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CargoPackage {
-    /// Name as other crates write it: `-` is `_`; the name of `[lib]` if it has one.
+    /// Name as other crates write it, with `_` for `-`. The name of `[lib]` if it has one.
     pub name: String,
-    /// Folder of its `Cargo.toml`.
+    /// The folder of its `Cargo.toml`.
     pub folder: String,
-    /// Root file of the library: `src/lib.rs` by default (whether or not it exists).
+    /// Root file of the library. Defaults to `src/lib.rs`, whether or not that exists.
     pub library: String,
-    /// Root files that the manifest names for binaries, examples, tests and benches, sorted.
+    /// Root files that the manifest names for binaries, examples, tests, benches and the build
+    /// script, sorted.
     pub roots: Vec<String>,
-    /// Dependencies under another name: (name in the code, name of the package as the code would write it).
+    /// Dependencies that are renamed: (name in the code, name of the package as code would write
+    /// it).
     pub renamed: Vec<(String, String)>,
     /// Names of all dependencies as the code writes them, sorted.
     pub dependencies: Vec<String>,
@@ -64,7 +66,8 @@ fn crate_roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
     roots
 }
 
-/// The tables of dependencies, including those of single targets (`[target.'cfg(unix)'.dependencies]`).
+/// Returns the tables of dependencies, including those for single targets
+/// (`[target.'cfg(unix)'.dependencies]`).
 pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let holders = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));

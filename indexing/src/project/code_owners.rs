@@ -1,4 +1,4 @@
-//! Who owns which file: `CODEOWNERS`, as GitHub and GitLab read it.
+//! The owners of files according to `CODEOWNERS`, in the syntax of GitHub and GitLab.
 
 use super::ManifestReader;
 use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budget_message};
@@ -8,11 +8,12 @@ use kenning_graph::paths::parent_folders;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Where the file may stand, below the root of the workspace. The first one there is counts: GitHub's order, then the
-/// folder that only GitLab knows.
+/// Paths where the file may be, below the root of the workspace. The first that exists counts:
+/// GitHub's order, then the folder that only GitLab supports.
 const PLACES: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
 
-/// Rules beyond these are not read: the matcher of patterns grows with them, and a list this long was not written.
+/// Maximum number of rules that are read. The matcher grows with their number, and no one writes a
+/// longer list by hand.
 const MAX_RULES: usize = 10_000;
 
 /// The owners of the files of a workspace.
@@ -21,13 +22,14 @@ pub struct CodeOwners {
     sections: Vec<OwnersSection>,
 }
 
-/// A section of GitLab; GitHub's whole file is one. Owners of all sections that match own a file together.
+/// A section in GitLab's syntax; a file in GitHub's syntax is one section. The owners from all
+/// sections that match own a file together.
 #[derive(Clone, Debug)]
 struct OwnersSection {
-    /// Lower-case: sections that differ in nothing else are one.
+    /// The name in lower case. Sections whose names differ only in case are one.
     name: String,
     rules: Vec<OwnersRule>,
-    /// Patterns of files that this section says nothing of.
+    /// Patterns of files to which this section does not apply.
     excluded: Vec<String>,
     matcher: OwnersMatcher,
     exclusion: OwnersMatcher,
@@ -36,11 +38,11 @@ struct OwnersSection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OwnersRule {
     pattern: String,
-    /// Empty: what the pattern matches has no owner.
+    /// The owners. If empty, the files that the pattern matches have no owner.
     owners: Vec<String>,
 }
 
-/// Two lists of owners are equal when their rules are.
+/// Compares two lists of owners by their rules.
 impl PartialEq for CodeOwners {
     fn eq(&self, other: &Self) -> bool {
         let key =
@@ -61,8 +63,9 @@ impl CodeOwners {
         Self::default()
     }
 
-    /// The owners of the file at this path, as they are written (`@user`, `@organisation/team`, an address), in the order
-    /// of the sections and then of the line. In a section the last rule that matches counts.
+    /// Returns the owners of the file at this path as they are written (`@user`,
+    /// `@organisation/team`, an address), in the order of the sections and then of the line. In a
+    /// section, the last rule that matches counts.
     pub fn owners_of_file(&self, path: &str) -> Vec<&str> {
         let mut owners: Vec<&str> = Vec::new();
         for section in &self.sections {
@@ -79,7 +82,7 @@ impl CodeOwners {
         owners
     }
 
-    /// Changes when the owners of any file may have changed.
+    /// Returns a hash that changes when the owners of any file may have changed.
     pub fn owners_fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("owners");
         for section in &self.sections {
@@ -110,7 +113,7 @@ impl CodeOwners {
             let (pattern, rest) = split_pattern(line);
             let section = &mut sections[current];
             match pattern.strip_prefix('!') {
-                // GitHub passes over such lines.
+                // GitHub ignores such lines.
                 Some(_) if path.starts_with(".github/") => {}
                 Some(excluded) => section.excluded.push(excluded.to_owned()),
                 None => {
@@ -149,13 +152,13 @@ impl OwnersSection {
     }
 }
 
-/// Finds the last pattern that matches a path.
+/// A matcher that finds the last pattern for a path.
 #[derive(Clone, Debug)]
 struct OwnersMatcher {
     files: Gitignore,
-    /// Without the patterns that match what is directly in a folder and nothing below.
+    /// The patterns for folders, without those that match only the direct contents of a folder.
     folders: Gitignore,
-    /// The last place of each pattern.
+    /// The last index of each pattern.
     places: FxHashMap<String, usize>,
 }
 
@@ -182,7 +185,8 @@ impl OwnersMatcher {
                     break;
                 }
             }
-            // In a `.gitignore`, `docs/*` would match the folders in `docs` and so all that is in them.
+            // In a `.gitignore`, `docs/*` would match the folders in `docs` and so everything in
+            // them.
             if !pattern.ends_with("/*") {
                 let _ = folders.add_line(pattern, budget);
             }
@@ -197,7 +201,7 @@ impl OwnersMatcher {
         }
     }
 
-    /// The place of the last pattern that matches the file at a path or a folder around it.
+    /// Returns the index of the last pattern that matches the file at a path or a folder around it.
     fn last_match(&self, path: &str) -> Option<usize> {
         if self.places.is_empty() {
             return None;
@@ -211,7 +215,7 @@ impl OwnersMatcher {
     }
 }
 
-/// The name and the default owners of a section's heading: `[Name]`, `^[Name][2] @owner`.
+/// Returns the name and the default owners of a section's heading: `[Name]`, `^[Name][2] @owner`.
 fn parse_heading(line: &str) -> Option<(&str, &str)> {
     let (name, mut rest) = line.strip_prefix('^').unwrap_or(line).strip_prefix('[')?.split_once(']')?;
     if let Some((count, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -223,7 +227,7 @@ fn parse_heading(line: &str) -> Option<(&str, &str)> {
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((name.trim(), rest))
 }
 
-/// The pattern of a line, in which a backslash stands before a space, and what follows it.
+/// Splits a line into its pattern, in which a backslash escapes a space, and the rest.
 fn split_pattern(line: &str) -> (&str, &str) {
     let mut escaped = false;
     for (at, c) in line.char_indices() {
@@ -235,7 +239,7 @@ fn split_pattern(line: &str) -> (&str, &str) {
     (line, "")
 }
 
-/// The owners in what follows a pattern, up to a comment.
+/// Returns the owners in the text after a pattern, up to a comment.
 fn parse_owner_list(text: &str) -> Vec<String> {
     let words = text.split_whitespace().take_while(|word| !word.starts_with('#'));
     words.filter(|word| word.contains('@')).map(str::to_owned).collect()

@@ -1,9 +1,10 @@
-//! Which files resolve differently under other manifests.
+//! The files that resolve differently when manifests or the set of files change.
 //!
-//! Manifests and the set of files decide where imports lead ([`Project`]). When a file comes or goes, most often nothing of
-//! that changes; a new package of Python or a new `lib` folder of Ruby adds a folder to a search path. A search path is tried in
-//! order, and every folder that is tried leaves a lookup behind ([`LookupKey::Path`]): a new folder can only matter to a file that
-//! looked for a module which the folder has. Any other difference may matter to every file.
+//! Manifests and the set of files determine where imports lead ([`Project`]). A file that is added
+//! or removed rarely changes that. A new Python package or a new `lib` folder in Ruby adds a folder
+//! to a search path. Resolution tries the folders of a search path in order and records a lookup
+//! for each ([`LookupKey::Path`]). A new folder can therefore only matter to a file that looked for
+//! a module which the folder has. Any other difference may matter to every file.
 
 use super::Project;
 use kenning_graph::paths::{join_path, path_below};
@@ -11,25 +12,26 @@ use kenning_graph::snapshot::{ChangedKeys, LookupKey};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::FxHashSet;
 
-/// More lookups than these take longer to search for than the files that they spare take to resolve. A new folder with a
-/// thousand modules in a workspace with a hundred source roots needs as many.
+/// Maximum number of lookups to search for. Beyond it, the search takes longer than resolving the
+/// files that it spares. A new folder with a thousand modules in a workspace with a hundred source
+/// roots reaches it.
 const MAX_LOOKUPS: usize = 100_000;
 
-/// Files that resolve differently under other manifests.
+/// The files that resolve differently under other manifests.
 pub(crate) enum ProjectDifference {
-    /// The search paths lead differently for files that looked up one of these keys.
+    /// Files that recorded a lookup of one of these keys, because a search path changed.
     Lookups(ChangedKeys),
-    /// Every file may resolve differently.
+    /// All files may resolve differently.
     AllFiles,
 }
 
 impl ProjectDifference {
-    /// No file resolves differently.
+    /// Returns the difference for which no file resolves differently.
     pub(crate) fn no_difference() -> Self {
         Self::Lookups(ChangedKeys::default())
     }
 
-    /// Compares two projects. `paths` are the files of both, which are what is found on a search path.
+    /// Compares two projects. `paths` are the files of both; search paths lead to them.
     pub(crate) fn between_projects(before: &Project, after: &Project, paths: &[String]) -> Self {
         if before.fingerprint() == after.fingerprint() {
             return Self::no_difference();
@@ -59,7 +61,8 @@ impl ProjectDifference {
         }
     }
 
-    /// The files of a snapshot, whose edges are those under the manifests before, that have to be resolved again.
+    /// Returns the files of a snapshot that have to be resolved again, if its edges are those of
+    /// the project before.
     pub(crate) fn affected_files(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
             Self::Lookups(keys) => snapshot.files_affected_by(keys),
@@ -68,8 +71,9 @@ impl ProjectDifference {
     }
 }
 
-/// The keys under which files looked for what the folders that came to a search path or left it have: `names` gives the paths,
-/// relative to a folder, that are tried for its modules. `None` when these are too many.
+/// Returns the keys of the lookups that the folders added to or removed from a search path can
+/// change. `names` returns the paths, relative to a folder, that resolution tries for the folder's
+/// modules. Returns `None` if there are too many.
 fn changed_lookups(
     before: &[String],
     after: &[String],
@@ -91,7 +95,7 @@ fn changed_lookups(
     Some(before.iter().flat_map(in_folder).collect())
 }
 
-/// The paths below a folder, relative to it.
+/// Returns the paths below a folder, relative to it.
 pub(super) fn paths_below<'a>(folder: &str, paths: &'a [String]) -> impl Iterator<Item = &'a str> {
     paths.iter().filter_map(move |path| path_below(path, folder)).filter(|rest| !rest.is_empty())
 }

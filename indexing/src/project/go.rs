@@ -9,14 +9,15 @@ use std::collections::BTreeSet;
 pub struct GoModule {
     /// Module path: `github.com/caddyserver/caddy/v2`.
     pub path: String,
-    /// Folder of its `go.mod`.
+    /// The folder of its `go.mod`.
     pub folder: String,
-    /// Folders that `replace` directives put in the place of other module paths.
+    /// Module paths that `replace` directives replace, with the folders that replace them.
     pub replaced: Vec<(String, String)>,
 }
 
 impl GoModule {
-    /// The folder of the package with this import path, if it lies in this module.
+    /// Returns the folder of the package with this import path, or `None` if it is not in this
+    /// module.
     pub fn folder_of_package(&self, import: &str) -> Option<String> {
         path_below(import, &self.path)
             .filter(|_| !self.path.is_empty())
@@ -53,7 +54,8 @@ pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec
     modules
 }
 
-/// `old [version] => ./folder`: the old path and the folder.
+/// Parses `old [version] => ./folder`. Returns the old module path and the folder, or `None` if the
+/// replacement is no relative path.
 fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
     let (old, new) = line.split_once("=>")?;
     let new = unquote_text(new);
@@ -64,7 +66,7 @@ fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
     Some((old, join_relative(folder_of(manifest), &new)?))
 }
 
-/// The arguments of a directive, whether each stands on its own line or in a block in parentheses.
+/// Returns the arguments of a directive, from single lines and from blocks in parentheses.
 pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut in_block = false;

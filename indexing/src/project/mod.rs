@@ -1,4 +1,16 @@
-//! What the manifests of a workspace say about where imports lead.
+//! The manifests of a workspace: where imports lead, who owns which file, and which packages there
+//! are.
+//!
+//! The input is the list of indexed files and a reader of manifests ([`ManifestFiles`]). The output
+//! is a [`Project`], an immutable value with one part per language. Resolution reads all parts
+//! except `owners` and `packages`; ranking reads `packages`.
+//!
+//! Invariants:
+//!
+//! * Paths are relative to the workspace, and all lists have a fixed order, so that equal manifests
+//!   give an equal [`Project::fingerprint`]. When the fingerprint changes, every file is resolved
+//!   again, except where [`ProjectDifference`] shows that fewer suffice.
+//! * A manifest that cannot be read counts as absent and becomes a [`ProjectIssue`].
 
 mod cargo;
 mod code_owners;
@@ -23,7 +35,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Names of the files that [`Project::load_manifests`] reads and that decide about edges: a change of one may change every edge.
+/// Names of files that [`Project::load_manifests`] reads and that determine edges. A change of one
+/// may change every edge.
 const MANIFESTS: &[&str] = &[
     "go.mod",
     "go.work",
@@ -42,15 +55,15 @@ pub fn is_manifest(name: &str) -> bool {
     MANIFESTS.contains(&name) || packages::is_package_manifest(name)
 }
 
-/// Where imports lead, as far as manifests and the layout of the files say. All paths are relative to the
-/// workspace, with `/`, the root being the empty string; all lists are in a fixed order.
+/// The facts that manifests and the layout of the files determine. All paths are relative to the
+/// workspace, with `/`; the root is the empty string. All lists have a fixed order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// Go modules, longest module path first.
     pub go_modules: Vec<GoModule>,
     /// Cargo packages, deepest folder first.
     pub cargo_packages: Vec<CargoPackage>,
-    /// The first package of each folder, by its place in [`Self::cargo_packages`].
+    /// The index in [`Self::cargo_packages`] of the first package of each folder.
     cargo_by_folder: FxHashMap<String, usize>,
     /// Folders that hold top-level Python packages and modules, deepest first.
     pub python_roots: Vec<String>,
@@ -60,31 +73,32 @@ pub struct Project {
     pub node_packages: Vec<NodePackage>,
     /// Folders on Ruby's load path, sorted.
     pub ruby_load_paths: Vec<String>,
-    /// Who owns which file.
+    /// The owners of files.
     pub owners: CodeOwners,
-    /// Packages by name: no part of resolution.
+    /// The packages that manifests name. Not part of resolution.
     pub packages: WorkspacePackages,
-    /// Manifests that could not be read; they are taken as absent.
+    /// Manifests that could not be read. They count as absent.
     pub issues: Vec<ProjectIssue>,
 }
 
-/// A manifest that is taken as absent because it cannot be read.
+/// A manifest that counts as absent because it cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProjectIssue {
-    /// Path of the manifest in the workspace.
+    /// The path of the manifest in the workspace.
     pub path: String,
-    /// What is wrong with it.
+    /// The reason why it cannot be read.
     pub message: String,
 }
 
 impl Project {
-    /// Reads the manifests in the folders of the indexed files (and in the folders above them, up to `root`).
-    /// A manifest that cannot be read becomes one of the [`Project::issues`].
+    /// Reads the manifests in the folders of the indexed files and in the folders above them, up to
+    /// `root`. A manifest that cannot be read becomes one of the [`Project::issues`].
     pub fn load_manifests(root: &Path, paths: &[String]) -> Self {
         Self::load_with_unsaved(root, paths, &|_| None)
     }
 
-    /// [`Project::load_manifests`] with texts that count instead of the disk's: `unsaved` gives that of a path.
+    /// Does the same as [`Project::load_manifests`], with unsaved texts in place of files:
+    /// `unsaved` returns the text for a path, or `None` to read the disk.
     pub fn load_with_unsaved(
         root: &Path,
         paths: &[String],
@@ -107,12 +121,12 @@ impl Project {
         Self::read_from_files(paths, &ManifestFiles { read: &read, names: &names })
     }
 
-    /// [`Project::read_from_files`] where folders cannot be listed.
+    /// Does the same as [`Project::read_from_files`] where folders cannot be listed.
     pub fn read_manifests(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
         Self::read_from_files(paths, &ManifestFiles { read, names: &|_| Vec::new() })
     }
 
-    /// As [`Project::load_manifests`], with `files` in place of the file system.
+    /// Does the same as [`Project::load_manifests`], with `files` in place of the file system.
     pub fn read_from_files(paths: &[String], files: &ManifestFiles<'_>) -> Self {
         let mut source = ManifestReader { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);
@@ -134,7 +148,7 @@ impl Project {
         project
     }
 
-    /// The Cargo package that a file belongs to: that of the nearest folder above it.
+    /// Returns the Cargo package that a file belongs to: that of the nearest folder above it.
     pub(crate) fn cargo_package(&self, path: &str) -> Option<&CargoPackage> {
         let mut folder = folder_of(path);
         loop {
@@ -146,11 +160,13 @@ impl Project {
         }
     }
 
-    /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
-    /// not in it: of them a file reads nothing but its own ([`CodeOwners::owners_of_file`]).
+    /// Returns a hash that changes when anything changes that resolution may read of the project;
+    /// every file is then resolved again. Owners are not part of it, because a file reads only its
+    /// own ([`CodeOwners::owners_of_file`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");
-        // The debug form holds every field, in a fixed order, quoted. Issues do not take part in resolution.
+        // The debug format includes every field in a fixed order, quoted. Issues are not part of
+        // resolution.
         let Self {
             go_modules,
             cargo_packages,
@@ -170,15 +186,16 @@ impl Project {
     }
 }
 
-/// Where manifests are read from.
+/// A source of manifests.
 pub struct ManifestFiles<'a> {
-    /// The text of the file at a workspace path, `None` where there is none, or why it cannot be read.
+    /// Returns the text of the file at a workspace path, `None` if there is none, or the reason why
+    /// it cannot be read.
     pub read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
-    /// The names in a folder, in any order; none where it cannot be read.
+    /// Returns the names in a folder, in any order; none if the folder cannot be read.
     pub names: &'a dyn Fn(&str) -> Vec<String>,
 }
 
-/// The manifests, read one by one, and what was wrong with them.
+/// A reader of manifests that collects their issues.
 struct ManifestReader<'a> {
     files: &'a ManifestFiles<'a>,
     issues: BTreeSet<ProjectIssue>,
@@ -195,7 +212,7 @@ impl ManifestReader<'_> {
         }
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder, sorted.
     fn folder_names(&self, folder: &str) -> Vec<String> {
         let mut names = (self.files.names)(folder);
         names.sort_unstable();
@@ -228,7 +245,7 @@ impl ManifestReader<'_> {
     }
 }
 
-/// The folders of the files and all folders above them, the root included, sorted.
+/// Returns the folders of the files and all folders above them, including the root, sorted.
 fn folders_of(paths: &[String]) -> Vec<String> {
     let mut folders = BTreeSet::from([String::new()]);
     for path in paths {
@@ -240,7 +257,8 @@ fn folders_of(paths: &[String]) -> Vec<String> {
     folders.into_iter().collect()
 }
 
-/// Sorts by depth of the folder, deepest first, then by the folder: the nearest manifest above a file comes first.
+/// Sorts by depth of the folder, deepest first, then by the folder, so that the nearest manifest
+/// above a file comes first.
 fn sort_deepest_first<T>(items: &mut [T], folder: impl Fn(&T) -> &str) {
     let depth = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).count();
     items.sort_by(|a, b| depth(folder(b)).cmp(&depth(folder(a))).then_with(|| folder(a).cmp(folder(b))));

@@ -6,30 +6,32 @@ use kenning_graph::paths::{folder_of, join_path, join_relative};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// `extends` chains longer than this are cut: they are loops.
+/// Maximum length of `extends` chains, and of nested conditions in `exports`. Longer ones are
+/// loops.
 const MAX_EXTENDS: usize = 8;
 
-/// What a `tsconfig.json` or `jsconfig.json` says about imports.
+/// The settings of a `tsconfig.json` or `jsconfig.json` about imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptConfig {
-    /// Its folder: it holds for the files below.
+    /// The folder of the file, which applies to everything below.
     pub folder: String,
     /// Folder from which bare imports start, if set.
     pub base_url: Option<String>,
-    /// (pattern with at most one `*`, its targets as workspace paths with at most one `*`), in the order in
-    /// which they are tried: exact patterns first, then by the length of what stands before the `*`.
+    /// (pattern with at most one `*`, its targets as workspace paths with at most one `*`), in the
+    /// order in which they are tried: exact patterns first, then by descending length of the text
+    /// before the `*`.
     pub paths: Vec<(String, Vec<String>)>,
 }
 
 /// An npm package of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodePackage {
-    /// Name, as imported: `@trpc/server`.
+    /// The name in imports: `@trpc/server`.
     pub name: String,
-    /// Folder of its `package.json`.
+    /// The folder of its `package.json`.
     pub folder: String,
-    /// (subpath, source file): `""` is the package itself, `"adapters/ws"` is `name/adapters/ws`, `"#x"` a name
-    /// that the package gives to a file of its own. Sorted.
+    /// (subpath, source file), sorted. The subpath `""` is the package itself, `"adapters/ws"` is
+    /// `name/adapters/ws`, and `"#x"` is a name that the package gives to one of its own files.
     pub entries: Vec<(String, String)>,
 }
 
@@ -61,7 +63,8 @@ fn pattern_specificity(pattern: &str) -> (bool, usize) {
 
 type PathMappings = Vec<(String, Vec<String>)>;
 
-/// Takes `baseUrl` and `paths` from a configuration, and what it leaves unset from those it extends.
+/// Reads `baseUrl` and `paths` from a configuration, and what it leaves unset from those that it
+/// extends.
 fn collect_options(
     path: &str,
     value: &Value,
@@ -92,7 +95,7 @@ fn collect_options(
     }
     let extended: Vec<&str> = match value.get("extends") {
         Some(Value::String(one)) => vec![one],
-        // Later entries win, so they are asked first.
+        // Later entries win, so they are read first.
         Some(Value::Array(many)) => many.iter().rev().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
@@ -147,7 +150,8 @@ pub(super) fn node_packages(
     packages
 }
 
-/// Calls `add` with the subpaths and targets of an `exports` field, conditions in the order of the text.
+/// Calls `add` with the subpaths and targets of an `exports` field, with conditions in the order of
+/// the text.
 fn visit_exports(exports: Option<&Value>, add: &mut dyn FnMut(&str, &str)) {
     match exports {
         Some(Value::Object(table)) if table.keys().any(|key| key.starts_with('.')) => {
@@ -174,11 +178,12 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
     }
 }
 
-/// The source file behind an entry: the file itself, or the file of the same name under `src` where the entry
-/// points to build output (`dist/index.js`, `build/esm/index.mjs`).
+/// Returns the source file of an entry: the file itself or, if the entry points to build output
+/// (`dist/index.js`, `build/esm/index.mjs`), the file of the same name under `src`.
 fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
-    // Declarations that are written by hand say more than what they declare; built ones are not in the workspace.
+    // Declaration files that people wrote have more information than the code they declare. Built
+    // ones are not in the workspace.
     let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
     let declared = declared.filter(|path| known.contains(path.as_str()));
     let beside = |path: &str| {
@@ -215,7 +220,7 @@ fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Optio
     None
 }
 
-/// JSON with comments and trailing commas, as `tsconfig.json` has it, turned into plain JSON.
+/// Turns JSON with comments and trailing commas, as in `tsconfig.json`, into plain JSON.
 pub(super) fn strip_json_comments(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}');
     let mut out = String::with_capacity(text.len());

@@ -7,9 +7,12 @@ use kenning_graph::paths::{folder_of, join_path};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Roots are: the folder above each outermost package (a folder with `__init__.py`); folders of
-/// `pyproject.toml`, `setup.py` and `setup.cfg` and their `src`; the workspace. A test or script beside other
-/// scripts finds them too: resolution tries the importing file's own folder after the roots.
+/// Returns the source roots, deepest first: the folder above each outermost package (a folder with
+/// `__init__.py`), the folders of `pyproject.toml`, `setup.py` and `setup.cfg` with their `src`,
+/// and the workspace. Empty without Python files.
+///
+/// A test or script finds the modules beside it without a root, because resolution tries the
+/// importing file's own folder after the roots.
 pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut ManifestReader) -> Vec<String> {
     if !paths.iter().any(|path| is_python(path)) {
         return Vec::new();
@@ -42,8 +45,8 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
     roots
 }
 
-/// For each module below a folder, the path that resolution tries first for it, relative to the folder: as a package. Folders
-/// are modules too.
+/// Returns, for each module below a folder, the path that resolution tries first for it, relative
+/// to the folder: that of a package. Folders are modules, too.
 pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
     let mut tried = FxHashSet::default();
     for path in paths_below(folder, paths).filter(|path| is_python(path)) {

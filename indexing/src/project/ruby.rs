@@ -5,7 +5,8 @@ use super::difference::paths_below;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Every folder named `lib`, each folder directly below an `app` folder, and the root.
+/// Returns every folder named `lib`, each folder directly below an `app` folder, and the root,
+/// sorted. Empty without Ruby files.
 pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for path in paths.iter().filter(|path| path.ends_with(".rb") || path.ends_with(".rake")) {
@@ -22,7 +23,7 @@ pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// The files below a folder that `require` can name, relative to it.
+/// Returns the files below a folder that `require` can name, relative to it.
 pub(super) fn features_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
     paths_below(folder, paths).filter(|path| path.ends_with(".rb")).map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Projects made from `//- path` sections.
+//! Tests of projects that are read from `//- path` sections.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 #![allow(clippy::format_collect, reason = "short lists")]
 
@@ -226,7 +226,7 @@ fn any_manifest_text_is_read_without_a_panic() {
     }
 }
 
-/// A manifest of every kind, with what must not be taken for a package.
+/// A manifest of every kind, with texts that must not be mistaken for packages.
 const MANIFESTS: &str = r#"//- pyproject.toml
         [project]
         name = "My_App"

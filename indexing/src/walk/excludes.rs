@@ -1,4 +1,4 @@
-//! Patterns of files to leave out, in the syntax of `.gitignore`.
+//! Exclude patterns: files to leave out, in the syntax of `.gitignore`.
 
 use super::WalkError;
 use crate::named_file::shorten_text;
@@ -6,7 +6,7 @@ use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budge
 use ignore::gitignore::Gitignore;
 use std::path::Path;
 
-/// Files that are left out whatever the ignore files say.
+/// Patterns of files that are left out, whatever the ignore files say.
 #[derive(Clone, Debug)]
 pub struct ExcludePatterns {
     list: Gitignore,
@@ -14,10 +14,11 @@ pub struct ExcludePatterns {
 }
 
 impl ExcludePatterns {
-    /// The patterns, relative to the workspace's root. Those that exceed the budget are left out ([`Self::problem`]).
+    /// Compiles patterns relative to the workspace's root. Leaves out those that exceed the budget
+    /// ([`Self::budget_problem`]).
     ///
     /// # Errors
-    /// The first pattern that is none.
+    /// Returns [`WalkError::BadExclude`] for the first pattern that is not valid.
     pub fn new(root: &Path, patterns: &[String]) -> Result<Self, WalkError> {
         let bad = |pattern: &str, message: String| WalkError::BadExclude {
             pattern: shorten_text(pattern),
@@ -39,7 +40,7 @@ impl ExcludePatterns {
         Ok(Self { list, problem })
     }
 
-    /// No patterns.
+    /// Returns an empty list.
     pub(super) fn without_patterns() -> Self {
         Self { list: Gitignore::empty(), problem: None }
     }
@@ -51,18 +52,18 @@ impl ExcludePatterns {
             || folders.any(|folder| self.matches_path(Path::new(folder), true))
     }
 
-    /// Whether a file or folder is left out for its own path.
+    /// Whether the pattern list matches the path of a file or folder itself.
     pub(super) fn matches_path(&self, path: &Path, is_folder: bool) -> bool {
         !self.list.matched(path, is_folder).is_none()
     }
 
-    /// What is to be said about patterns that are not used.
+    /// Returns the message about the patterns that are not used because of the budget.
     pub fn budget_problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 }
 
-/// Adds a pattern to those that leave out.
+/// Adds an exclude pattern to a list.
 fn add_pattern(
     builder: &mut PatternListBuilder,
     pattern: &str,
@@ -75,14 +76,15 @@ fn add_pattern(
     if pattern.starts_with('!') {
         return refuse("a pattern cannot take another back: leave out the !");
     }
-    // Behind a `!` nothing is a comment, and all patterns of the list have the same sign.
+    // A line that begins with `!` is never a comment. All patterns of the list get the same sign,
+    // so it has no other effect.
     builder.add_line(&format!("!{pattern}"), budget)
 }
 
 /// Checks one pattern.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the reason why it is not valid.
 pub fn check_exclude(pattern: &str) -> Result<(), String> {
     let mut builder = PatternListBuilder::new_strict(Path::new(""));
     match add_pattern(&mut builder, pattern, &mut PatternBudget::default()) {
@@ -92,7 +94,8 @@ pub fn check_exclude(pattern: &str) -> Result<(), String> {
     }
 }
 
-/// How many of these patterns, from the first on, fit into the budget, and what is to be said about the others.
+/// Returns how many of these patterns, from the first on, fit into the budget, and a message about
+/// the others. Returns `usize::MAX` if all fit.
 pub fn fitting_excludes<'p>(patterns: impl IntoIterator<Item = &'p str>) -> (usize, Option<String>) {
     let mut budget = PatternBudget::default();
     for (at, pattern) in patterns.into_iter().enumerate() {

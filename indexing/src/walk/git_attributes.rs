@@ -1,4 +1,4 @@
-//! `linguist-generated` and `linguist-vendored` of `.gitattributes` files.
+//! The attributes `linguist-generated` and `linguist-vendored` of `.gitattributes` files.
 
 use super::SkipReason;
 use crate::named_file::{FileProblem, LinkRule, read_patterns};
@@ -8,11 +8,13 @@ use ignore::gitignore::Gitignore;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The attributes of a workspace, read folder by folder as they are asked for. Only those of the last path's folders are kept:
-/// paths that are asked for in their order cost each file one reading, and memory is bounded by the budget of one folder.
+/// The attributes of a workspace, read folder by folder on demand. Only those of the folders above
+/// the last path are kept. If paths are queried in sorted order, each file is read once, and the
+/// budget of one folder bounds the memory.
 pub(super) struct GitAttributes {
     root: PathBuf,
-    /// The folders that lead to the last path, the root first; each holds what the budget of those above left it.
+    /// The folders that lead to the last path, the root first. Each has the budget that the folders
+    /// above left it.
     folders: Vec<FolderAttributes>,
     problems: BTreeSet<FileProblem>,
 }
@@ -33,8 +35,9 @@ impl GitAttributes {
         Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
     }
 
-    /// The reason to leave out the file at this path, if attributes give one. A deeper `.gitattributes` decides
-    /// before a higher one, and in one file the last line that matches, as git does.
+    /// Returns the reason to leave out the file at this path, if attributes give one. As in git, a
+    /// deeper `.gitattributes` takes precedence over a higher one, and in one file the last line
+    /// that matches counts.
     pub(super) fn skip_reason(&mut self, path: &str) -> Option<SkipReason> {
         self.enter_folder(kenning_graph::paths::folder_of(path));
         let (mut generated, mut vendored) = (None, None);
@@ -49,12 +52,13 @@ impl GitAttributes {
         }
     }
 
-    /// What is wrong with the files that were read.
+    /// Returns the problems of the files that were read.
     pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
         self.problems
     }
 
-    /// Reads the attributes of a folder and of those above it, as far as they are not those of before.
+    /// Reads the attributes of a folder and of those above it, except those that are loaded
+    /// already.
     fn enter_folder(&mut self, folder: &str) {
         let holds = |above: &str| {
             above.is_empty()
@@ -98,7 +102,8 @@ fn pattern_verdict(matcher: &Gitignore, path: &str) -> Option<bool> {
 }
 
 impl AttributeLists {
-    /// Lines that are not understood are passed over, as git does. The message says what exceeds the budget.
+    /// Parses the lines of a file and ignores invalid ones, as git does. The message says which
+    /// lines exceed the budget.
     fn parse_text(folder: &str, text: &str, budget: &mut PatternBudget) -> (Self, Option<String>) {
         let mut generated = PatternListBuilder::new(Path::new(folder));
         let mut vendored = PatternListBuilder::new(Path::new(folder));
@@ -136,7 +141,7 @@ impl AttributeLists {
     }
 }
 
-/// The pattern of a line, which may be quoted, and the attributes behind it.
+/// Splits a line into its pattern, which may be quoted, and the attributes after it.
 fn split_line(line: &str) -> Option<(&str, &str)> {
     if line.is_empty() || line.starts_with('#') || line.starts_with('!') || line.starts_with("[attr]") {
         return None;
@@ -147,7 +152,8 @@ fn split_line(line: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// The name of an attribute, and whether it is set: `-name`, `!name` and `name=false` are not.
+/// Returns the name of an attribute and whether it is set; `-name`, `!name` and `name=false` are
+/// not.
 fn attribute_state(attribute: &str) -> (&str, bool) {
     if let Some(name) = attribute.strip_prefix(['-', '!']) {
         return (name, false);

@@ -1,9 +1,14 @@
-//! The ignore files that hold in a folder, and what they say about the names in it.
+//! The ignore files that apply to a folder, and whether they leave out a name in it.
 //!
-//! The rules are those of git with `.ignore` files before them: of one kind, the deepest file that says anything decides; a
-//! `.ignore` decides before a `.gitignore`, that before `.git/info/exclude`, and that before the user's global excludes. What
-//! lies above a repository says nothing about its files, except in `.ignore` files. Patterns are compiled within one
-//! [`PatternBudget`] for a folder and those above it, so that what a folder ignores does not depend on the order of a walk.
+//! The rules are those of git, preceded by `.ignore` files:
+//!
+//! * Among files of one kind, the deepest one with a matching pattern decides.
+//! * `.ignore` takes precedence over `.gitignore`, that over `.git/info/exclude`, and that over the
+//!   user's global excludes.
+//! * Files above a repository do not apply to it, except `.ignore` files.
+//!
+//! Patterns are compiled within one [`PatternBudget`] for a folder and those above it, so that what
+//! a folder ignores does not depend on the order of a walk.
 
 use crate::named_file::{FileProblem, LinkRule, read_patterns};
 use crate::pattern_list::{PatternBudget, compile_lines};
@@ -14,27 +19,28 @@ use std::fs::DirEntry;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Reads the rules of a workspace.
+/// A reader of the rules of a workspace.
 pub(super) struct RuleReader<'a> {
     root: &'a Path,
-    /// In a repository its own rules count, and what is above it says nothing of its files; elsewhere the ignore files of all
-    /// folders count.
+    /// Whether the workspace is in a repository. If so, git's ignore files above a repository do
+    /// not apply to it; otherwise those of all folders apply.
     in_repository: bool,
     kinds: RuleKinds,
     global: Gitignore,
     problems: Mutex<BTreeSet<FileProblem>>,
 }
 
-/// Whose rules hold.
+/// Which kinds of rules apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RuleKinds {
-    /// Those of the walk.
+    /// The rules of the walk.
     All,
-    /// Those of git alone: no `.ignore` files, and hidden files are like others.
+    /// The rules of git alone: without `.ignore` files, and with hidden files like others.
     Git,
 }
 
-/// The rules of a folder and, through `above`, of those above it. A folder without any shares those of the one above.
+/// The rules of a folder and, through `above`, of the folders above it. A folder without rules of
+/// its own shares those of the folder above.
 pub(super) struct FolderRules {
     above: Option<Arc<Self>>,
     plain: Gitignore,
@@ -44,24 +50,24 @@ pub(super) struct FolderRules {
     left: PatternBudget,
 }
 
-/// Which files with rules a folder has.
+/// The kinds of rule files that a folder has.
 #[derive(Clone, Copy)]
 pub(crate) struct RuleFiles {
-    /// `.ignore`.
+    /// Whether it has `.ignore`.
     plain: bool,
-    /// `.gitignore`.
+    /// Whether it has `.gitignore`.
     pub git: bool,
-    /// `.gitattributes`, which the rules of the walk do not read.
+    /// Whether it has `.gitattributes`, which the rules of the walk do not read.
     pub attributes: bool,
-    /// `.git`, or `.jj`.
+    /// Whether it has `.git` or `.jj`.
     pub repository: bool,
 }
 
 impl RuleFiles {
-    /// Any of them: the folder was not listed.
+    /// The value for a folder that was not listed: it may have any of them.
     const UNKNOWN: Self = Self { plain: true, git: true, attributes: true, repository: true };
 
-    /// Those among the entries of a folder.
+    /// Returns the rule files among the entries of a folder.
     pub(super) fn among_entries(entries: &[DirEntry]) -> Self {
         let mut files = Self { plain: false, git: false, attributes: false, repository: false };
         for entry in entries {
@@ -81,20 +87,20 @@ impl RuleFiles {
 }
 
 impl<'a> RuleReader<'a> {
-    /// For the workspace at `root`, which is canonical.
+    /// Creates a reader for the workspace at `root`, a canonical path.
     pub(super) fn new(root: &'a Path) -> Self {
         let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
-        // The user's own file: it is trusted as their configuration is.
+        // The user's own file is trusted, like their configuration.
         let global = Gitignore::global().0;
         Self { root, in_repository, kinds: RuleKinds::All, global, problems: Mutex::default() }
     }
 
-    /// As [`Self::new`], with the rules of git alone.
+    /// Does the same as [`Self::new`] for the rules of git alone.
     pub(super) fn for_git(root: &'a Path) -> Self {
         Self { kinds: RuleKinds::Git, ..Self::new(root) }
     }
 
-    /// The rules for the names in `folder`: its own and those of all folders above it.
+    /// Returns the rules for the names in `folder`: its own and those of all folders above it.
     pub(super) fn rules_in_folder(&self, folder: &Path) -> Arc<FolderRules> {
         let mut folders: Vec<&Path> = folder.ancestors().collect();
         folders.reverse();
@@ -105,14 +111,15 @@ impl<'a> RuleReader<'a> {
         rules
     }
 
-    /// The rules for the names above `folder`.
+    /// Returns the rules of the folders above `folder`.
     pub(super) fn rules_above_folder(&self, folder: &Path) -> Arc<FolderRules> {
         folder
             .parent()
             .map_or_else(|| Arc::new(FolderRules::without_rules()), |above| self.rules_in_folder(above))
     }
 
-    /// The rules for the names in `folder`, in which these files are, given those of the folder above it.
+    /// Returns the rules for the names in `folder`, given its rule files and the rules of the
+    /// folder above it.
     pub(super) fn rules_below(
         &self,
         above: &Arc<FolderRules>,
@@ -130,7 +137,7 @@ impl<'a> RuleReader<'a> {
                 Gitignore::empty()
             }
         };
-        // What is above the workspace is not in it: there, a link is not followed at all.
+        // A folder above the workspace is not part of it, so links there are not followed at all.
         let links =
             if folder.starts_with(self.root) { LinkRule::Inside(self.root) } else { LinkRule::Refuse };
         let plain = files.plain && self.kinds == RuleKinds::All;
@@ -169,7 +176,7 @@ impl<'a> RuleReader<'a> {
         list
     }
 
-    /// Whether the rules for the names in its folder leave out `path`: a file or folder by this absolute path.
+    /// Whether the rules of its folder leave out the file or folder at this absolute path.
     pub(super) fn is_ignored(&self, rules: &FolderRules, path: &Path, is_folder: bool) -> bool {
         match rules.ignore_verdict(path, is_folder).or_else(|| pattern_verdict(&self.global, path, is_folder))
         {
@@ -178,7 +185,7 @@ impl<'a> RuleReader<'a> {
         }
     }
 
-    /// What is wrong with the files that were read, sorted.
+    /// Returns the problems of the files that were read, sorted.
     pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
         self.problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -191,7 +198,7 @@ impl FolderRules {
         Self { above: None, plain: none(), git: none(), local: none(), starts_repository: false, left }
     }
 
-    /// Whether a path is ignored, where a rule says so or the contrary.
+    /// Whether a path is ignored, or `None` if no rule matches it.
     fn ignore_verdict(&self, path: &Path, is_folder: bool) -> Option<bool> {
         let (mut plain, mut git, mut local) = (None, None, None);
         let mut outside = false;

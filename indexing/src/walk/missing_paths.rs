@@ -1,4 +1,4 @@
-//! Whether a path where nothing stands yet would be indexed: the rules of the walk, asked for a name.
+//! The rules of the walk for a path where no file exists yet.
 
 use super::git_attributes::GitAttributes;
 use super::ignore_rules::RuleReader;
@@ -6,12 +6,12 @@ use super::{ExcludePatterns, WalkOptions, is_in_go_vendor};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Whether a file at `path`, which does not exist, would be taken in.
+/// Whether the walk would find a file at `path`, which does not exist.
 pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let mut folder = root.to_owned();
     let mut standing = 0;
-    // As far as there are folders, what the walk does with them counts.
+    // For the folders that exist, the walk itself decides.
     while standing + 1 < parts.len() && folder.join(parts[standing]).is_dir() {
         folder.push(parts[standing]);
         standing += 1;
@@ -35,7 +35,7 @@ pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &st
         && !is_in_go_vendor(root, path, &mut BTreeMap::new())
 }
 
-/// Whether the walk comes into a folder that exists: it would see a name in it.
+/// Whether the walk enters an existing folder, and so would see a name in it.
 fn is_folder_walked(root: &Path, options: &WalkOptions, folder: &str) -> bool {
     let wanted = root.join(folder);
     let folders = super::list_folders(root, options, &|path| wanted.starts_with(path));

@@ -1,4 +1,18 @@
-//! The files of a workspace: which are indexed and which are left out, with the reason.
+//! The walk: which files of a workspace are indexed, and the reasons for leaving others out.
+//!
+//! The input is a folder and [`WalkOptions`]. The output is a [`WalkResult`]: files to index,
+//! skipped files with their reasons, and problems with the files that control the walk. A file
+//! passes these rules:
+//!
+//! * `ignore_rules.rs`: git's ignore files, `.ignore` files and hidden names;
+//! * `excludes.rs`: the patterns of the configuration;
+//! * the candidate filter of the options, and the file's kind and size;
+//! * `git_attributes.rs`: files that attributes mark as generated or vendored;
+//! * `content_rules.rs`: binary, minified and generated contents. The caller applies them after it
+//!   has read a file ([`content_skip_reason`]).
+//!
+//! `tree_walk.rs` visits the folders in parallel and never follows a symbolic link.
+//! `missing_paths.rs` applies the same rules to a file that does not exist yet.
 
 mod content_rules;
 mod excludes;
@@ -23,104 +37,107 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 use tree_walk::{TreeWalk, WalkEntry};
 
-/// Files larger than this are left out, unless the option says otherwise: 2 MiB.
+/// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Bytes at the start of a file that show its first line.
+/// Bytes at the start of a file that are read to see its first line.
 const HEAD: usize = 256;
 
-/// Judges a file by its first bytes.
+/// A filter that judges a file by its first bytes.
 pub type FirstBytesFilter<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
 
-/// What a walk takes in.
+/// The choice of files for a walk.
 pub struct WalkOptions<'a> {
-    /// Files larger than this number of bytes are left out.
+    /// Size limit of a file in bytes; larger files are left out.
     pub max_file_bytes: u64,
-    /// Whether a file at this workspace-relative path is wanted at all. Others are passed over in silence.
+    /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
+    /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Whether another file, without extension, is wanted for its first bytes, which begin with `#!`. `None`: it is not.
+    /// Returns whether a file without extension that is no candidate is wanted, given its first
+    /// bytes, which begin with `#!`. With `None`, no such file is wanted.
     pub script: Option<&'a FirstBytesFilter<'a>>,
-    /// Glob patterns of gitignore syntax, relative to the root, of files to leave out in silence.
+    /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
     pub exclude: Vec<String>,
 }
 
 impl<'a> WalkOptions<'a> {
-    /// The usual limits with this choice of files.
+    /// Returns options with the default limits and this candidate filter.
     pub fn new(candidate: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, script: None, exclude: Vec::new() }
     }
 
-    /// Whether the first bytes of a file at this path are asked for.
+    /// Whether the first bytes of a file at this path have to be read.
     fn needs_first_bytes(&self, path: &str) -> bool {
         self.script.is_some() && may_be_script(path)
     }
 }
 
-/// What a walk found. All lists are sorted by path.
+/// The result of a walk. All lists are sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkResult {
-    /// Files to index; their contents are still to be judged by [`content_skip_reason`].
+    /// Files to index, unless [`content_skip_reason`] rejects their contents.
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
-    /// Ignore files and attributes that are not used as they are, and why.
+    /// Ignore files and attributes that are not used as they are, with the reasons.
     pub problems: Vec<FileProblem>,
 }
 
 /// A file to index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
-    /// Relative to the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub path: String,
-    /// Where it is on this machine.
+    /// The absolute path.
     pub absolute: PathBuf,
     /// Size in bytes.
     pub size: u64,
-    /// Modification time in nanoseconds since the Unix epoch; 0 where the file system has none.
+    /// Modification time in nanoseconds since the Unix epoch; 0 if the file system has none.
     pub mtime_ns: i64,
-    /// When the entry itself last changed, in seconds since the Unix epoch; 0 where the system does not say. Unlike the
-    /// modification time it cannot be set.
+    /// Status-change time of the entry (`ctime`) in seconds since the Unix epoch; 0 if the system
+    /// has none. Unlike the modification time, no program can set it.
     pub changed: u64,
 }
 
 /// A candidate that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedFile {
-    /// Relative to the root, with `/`; replacement characters for bytes that are not UTF-8.
+    /// The path relative to the root, with `/`, and with replacement characters for bytes that are
+    /// not UTF-8.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
 }
 
 /// Why a file is left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
-    /// Larger than the limit.
+    /// The file is larger than the limit.
     TooLarge,
-    /// The system refused to read it; its message.
+    /// The operating system refused to read the file; holds its message.
     Unreadable(String),
-    /// Holds NUL bytes.
+    /// The file contains NUL bytes.
     Binary,
-    /// Written by a minifier.
+    /// A minifier wrote the file.
     Minified,
-    /// Says that a program wrote it.
+    /// The file says that a program wrote it.
     Generated,
-    /// A copy of foreign code: marked so, or Go's `vendor` folder.
+    /// The file is a copy of foreign code: it is marked so, or is in Go's `vendor` folder.
     Vendored,
-    /// Its path is not UTF-8 and so has no name in the index.
+    /// The path is not UTF-8, so it has no name in the index.
     NotUtf8Path,
-    /// A symbolic link, to a folder or by the name of a file that would be wanted. What it leads to is found at its own path
-    /// where that lies in the workspace.
+    /// A symbolic link that leads to a folder or has the name of a wanted file. Its target is found
+    /// at its own path if that is in the workspace.
     SymbolicLink,
-    /// A pipe, a socket or a device by the name of a file that would be wanted.
+    /// A pipe, a socket or a device with the name of a wanted file.
     NotAFile,
-    /// Not left out but not parsed: nested too deeply, or too many steps for the parser. Its words can be found, its
-    /// symbols cannot.
+    /// The file is indexed but not parsed, because its nesting is too deep or its parser needs too
+    /// many steps. Its words can be found, its symbols cannot.
     NotParsed,
 }
 
 impl SkipReason {
-    /// The stable name under which files are counted.
+    /// Returns the stable name under which files are counted.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::TooLarge => "too_large",
@@ -140,7 +157,7 @@ impl SkipReason {
 /// Why a workspace cannot be walked.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// There is nothing at the path.
+    /// Nothing exists at the path.
     #[error("there is no folder {0}: check the spelling of the workspace path")]
     RootMissing(PathBuf),
     /// The path is a file.
@@ -149,9 +166,9 @@ pub enum WalkError {
     /// The folder cannot be read.
     #[error("the folder {path} cannot be read ({message}): check its permissions")]
     RootUnreadable {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's reason.
         message: String,
     },
     /// A pattern of the `exclude` option is not valid.
@@ -159,23 +176,24 @@ pub enum WalkError {
     BadExclude {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The reason why it is not valid.
         message: String,
     },
 }
 
-/// Lists the files under `root` that `.gitignore`, `.ignore` and the user's global excludes let through.
+/// Lists the files under `root` that `.gitignore`, `.ignore` and the user's global excludes do not
+/// leave out.
 ///
-/// Nested repositories and submodules are part of the workspace. Hidden files are not. Symbolic links are not
-/// followed: what they point to inside the root is found at its own path, and what lies outside is not ours.
-/// A repository is not needed for `.gitignore` files to count.
+/// Nested repositories and submodules are part of the workspace; hidden files are not. Symbolic
+/// links are not followed: a target inside the root is found at its own path, and one outside is
+/// not part of the workspace. `.gitignore` files count even without a repository.
 pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
     run_walk(&root, options, &|_, _| true)
 }
 
-/// What [`walk_tree`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
-/// folders that lead to them.
+/// Returns what [`walk_tree`] finds at these paths, which are relative to the root with `/`, and
+/// below those that are folders. Reads only the folders that lead to them.
 pub fn walk_paths(
     root: &Path,
     options: &WalkOptions,
@@ -192,7 +210,7 @@ pub fn walk_paths(
     })
 }
 
-/// The folders that [`walk_tree`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
+/// Returns the folders at and below `below` that [`walk_tree`] enters, sorted.
 pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
     let root = check_root(root)?;
     let inside = |path: &Path| path.starts_with(below) || below.starts_with(path);
@@ -201,7 +219,8 @@ pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Resul
     Ok(folders)
 }
 
-/// The folders that [`walk_tree`] comes into through folders that are `wanted`, the root included. Sorted.
+/// Returns the folders that [`walk_tree`] enters through `wanted` folders, including the root,
+/// sorted.
 fn list_folders(
     root: &Path,
     options: &WalkOptions,
@@ -221,7 +240,8 @@ fn list_folders(
     Ok(folders)
 }
 
-/// Passes on the folders that git's own search for untracked files comes to, `root` included, each with its files of rules.
+/// Calls `visit` with each folder that git's own search for untracked files enters, including
+/// `root`, and with its rule files.
 pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && !path.ends_with(".git");
     let visit = |found: WalkEntry<'_>| {
@@ -233,8 +253,8 @@ pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sy
     TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
 }
 
-/// Whether [`walk_tree`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
-/// stands there, else by the rules that would hold for it.
+/// Whether [`walk_tree`] would find a file at this path, which is relative to the root with `/`. If
+/// something exists at the path, the walk decides; otherwise the rules that would apply to it do.
 pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
     if !(options.candidate)(path) && !options.needs_first_bytes(path) {
@@ -242,7 +262,7 @@ pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     }
     if root.join(path).symlink_metadata().is_ok() {
         let found = walk_paths(&root, options, &BTreeSet::from([path.to_owned()]));
-        // A file too large now may have been cut down in the editor.
+        // A file that is too large on disk may have been shortened in the editor.
         return found.is_ok_and(|walk| {
             walk.files.iter().any(|f| f.path == path)
                 || walk.skipped.iter().any(|s| s.path == path && s.reason == SkipReason::TooLarge)
@@ -263,7 +283,8 @@ fn run_walk(
         if local == WalkResult::default() {
             return;
         }
-        // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
+        // One vector per thread would have to be handed over at its end. The lock is taken once per
+        // file, for a push.
         let mut all = lock_mutex(&found);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
@@ -347,8 +368,8 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
     out.skipped.push(SkippedFile { path, reason });
 }
 
-/// Whether the first line of a file shows that it is wanted. One that cannot be read is as unknown as any other file without
-/// extension: no candidate.
+/// Whether the first line of a file shows that it is wanted. A file that cannot be read is no
+/// candidate, like any other file without extension.
 fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
     let Some(script) = options.script else { return false };
     let mut head = Vec::with_capacity(HEAD);
@@ -401,7 +422,7 @@ fn skip_marked_files(root: &Path, walk: &mut WalkResult, problems: &mut BTreeSet
     problems.append(&mut attributes.into_problems());
 }
 
-/// Whether the path lies in a folder `vendor` that the Go tool wrote: it holds a `modules.txt`.
+/// Whether the path is in a folder `vendor` that the Go tool wrote, which contains a `modules.txt`.
 fn is_in_go_vendor(root: &Path, path: &str, known: &mut BTreeMap<String, bool>) -> bool {
     let mut from = 0;
     while let Some(at) = path[from..].find("vendor/") {

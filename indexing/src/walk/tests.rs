@@ -1,4 +1,4 @@
-//! Walks over small folders made for each test.
+//! Tests of walks over small temporary folders.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::*;
@@ -334,7 +334,8 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
     }
 }
 
-/// What the crate `ignore` finds by the same rules: the walk was its own before ignore files were read with care.
+/// Returns what the crate `ignore` finds by the same rules. The walk used that crate before it read
+/// ignore files with limits.
 fn walked_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
     let mut overrides = ignore::overrides::OverrideBuilder::new(root);
     for pattern in excludes {
@@ -434,7 +435,7 @@ fn the_walk_finds_what_the_library_for_ignore_files_finds() {
         let (outer, nested) = (random(3) > 0, random(2) > 0);
         if outer {
             write(".git/HEAD", "ref: refs/heads/main\n");
-            // A working tree whose repository is elsewhere.
+            // A working tree whose repository is in another folder.
             write("tree/.git", &format!("gitdir: {}\n", root.join("modules/work").display()));
             write("modules/work/commondir", "../tree\n");
         }

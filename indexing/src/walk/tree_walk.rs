@@ -1,7 +1,9 @@
-//! Goes through the folders of a workspace in parallel and passes on what its rules let through.
+//! The parallel walk through the folders of a workspace, which visits what the rules do not leave
+//! out.
 //!
-//! Folders are jobs on rayon's threads; a job holds the rules of the folder above it and nothing else, so that memory is bounded by
-//! the depth of the tree. Symbolic links are passed on and never entered. The order of visits is not fixed: whoever collects sorts.
+//! Each folder is a job on rayon's threads. A job holds only the rules of the folder above it, so
+//! memory is bounded by the depth of the tree. Symbolic links are visited but never followed. The
+//! order of visits varies, so the caller has to sort.
 
 use super::ExcludePatterns;
 use super::ignore_rules::{FolderRules, RuleFiles, RuleReader};
@@ -11,13 +13,13 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is found in a folder.
+/// Something that the walk visits.
 pub(super) enum WalkEntry<'a> {
     /// A file, folder, link or something else.
     Entry(&'a DirEntry, FileType),
-    /// A folder that was listed, the root included, with its files of rules, ignored ones too.
+    /// A folder that was listed, including the root, with its rule files, ignored ones included.
     Folder(&'a Path, RuleFiles),
-    /// Something that cannot be listed, with its path.
+    /// Something that cannot be listed, with its path and the error.
     Unreadable(&'a Path, &'a io::Error),
 }
 
@@ -25,11 +27,11 @@ pub(super) enum WalkEntry<'a> {
 pub(super) struct TreeWalk<'a> {
     /// The ignore files.
     pub rules: &'a RuleReader<'a>,
-    /// What is left out whatever they say.
+    /// Patterns of files to leave out, whatever the ignore files say.
     pub excludes: &'a ExcludePatterns,
-    /// Whether a path is wanted at all; nothing below one that is not is visited.
+    /// Returns whether a path is wanted. Nothing below an unwanted folder is visited.
     pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),
-    /// Receives everything that is found, from several threads.
+    /// Receives everything that is found, on several threads.
     pub visit: &'a (dyn Fn(WalkEntry<'_>) + Sync),
 }
 
@@ -41,7 +43,8 @@ impl TreeWalk<'_> {
     }
 
     fn walk_folder<'s>(&'s self, scope: &Scope<'s>, folder: &Path, above: &Arc<FolderRules>) {
-        // The handle is closed before the folders below are opened: a deep tree must not use them up.
+        // The handle is closed before the folders below are opened, so that a deep tree does not
+        // use up all handles.
         let entries: Vec<DirEntry> = match std::fs::read_dir(folder) {
             Ok(entries) => entries.filter_map(|entry| self.keep_readable(folder, entry)).collect(),
             Err(error) => return (self.visit)(WalkEntry::Unreadable(folder, &error)),

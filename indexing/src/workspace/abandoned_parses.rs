@@ -1,4 +1,5 @@
-//! Files that were not parsed and did not change since: a report names them every time, not only when they are read.
+//! Unchanged files whose parsing was given up, so that every report names them, not only the report
+//! of the refresh that read them.
 
 use super::DiskIndex;
 use crate::walk::{SkipReason, SkippedFile};
@@ -6,11 +7,13 @@ use kenning_graph::FileId;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-/// No file smaller than this many bytes is given up: the shortest texts that are nested too deeply are longer.
+/// Smallest size in bytes of a file that can be given up. The shortest texts whose nesting is too
+/// deep are longer.
 const MIN_BYTES: u64 = 800;
 
 impl DiskIndex {
-    /// The files of the graph, but for those in `read`, whose parsing was given up. Only files without symbols are asked.
+    /// Returns the files of the graph whose parsing was given up, except those in `read`. Loads the
+    /// facts only of files without symbols.
     pub(super) fn abandoned_parses(&self, read: &FxHashSet<&str>) -> Vec<SkippedFile> {
         let bare = |id: &FileId| {
             let file = self.snapshot.file(*id);

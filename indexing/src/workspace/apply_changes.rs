@@ -1,5 +1,11 @@
-//! From changed files to a consistent graph: their new symbols, then the edges of every file that changed or that
-//! looked up something that changed. The same for one keystroke and for a whole tree.
+//! From changed files to a consistent graph, for a single keystroke as for a whole tree.
+//!
+//! The input is a snapshot, the changed files with their new facts ([`GraphChanges`]) and the
+//! project. First the snapshot gets the new symbols. Then the edges of two groups of files are
+//! resolved: the changed files, and those that looked up something that changed. The output is a
+//! new snapshot. The three entry points differ in how they treat the second group:
+//! [`apply_changes`] resolves all of it, [`apply_within_limit`] skips it if it is too large, and
+//! [`apply_in_steps`] can be interrupted between files.
 
 use crate::project::Project;
 use crate::resolve::resolve_files;
@@ -9,45 +15,45 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Files resolved together: their edges are unpacked at once before they are stored. Bounds that memory; resolution
-/// shares what it looks up within such a group.
+/// Files that are resolved together. Their edges are held unpacked until they are stored, so this
+/// bounds memory. Resolution shares its lookups within such a group.
 const FILES_AT_ONCE: usize = 1024;
 
-/// Files resolved between two looks whether something more urgent has come: some ten milliseconds.
+/// Files that are resolved between two calls of `interrupted`, which takes some ten milliseconds.
 const FILES_IN_A_STEP: usize = 4;
 
-/// A settled graph and what it took.
+/// A graph after changes, and what was resolved for it.
 pub(super) struct AppliedChanges {
     pub snapshot: Snapshot,
-    /// Paths of files whose content changed and that are in the graph.
+    /// Paths of the changed files that are in the graph, sorted.
     pub changed: Vec<String>,
-    /// Paths of further files whose edges were resolved again.
+    /// Paths of the other files whose edges were resolved again.
     pub resolved: Vec<String>,
 }
 
-/// Gives the facts of a file that did not change, by path, language and content.
+/// A function that returns the facts of an unchanged file by path, language and content hash.
 pub(super) type StoredFacts<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
 
-/// Files to resolve again besides those that changed or looked up what changed.
+/// Files to resolve besides the changed ones and those that looked up something that changed.
 pub(super) enum ExtraFiles {
-    /// All files: the manifests changed.
+    /// All files, because the manifests changed.
     All,
-    /// These, in the order of their paths.
+    /// These files, in the order of their paths.
     Files(Vec<FileId>),
 }
 
-/// What happened to files, and which other files have to be resolved again because of something else.
+/// The changed files, and the files that have to be resolved for another reason.
 pub(super) struct GraphChanges {
     pub files: Vec<FileChange>,
     pub further: ExtraFiles,
 }
 
-/// Changed files in the graph, and the files whose edges have to follow.
+/// A graph with changed files, and the files whose edges have to be resolved.
 struct PendingResolution {
     next: Snapshot,
-    /// Files whose content changed and that are in the graph, by path.
+    /// The changed files that are in the graph, sorted by path.
     changed: Vec<FileId>,
-    /// Files that looked up something that changed, by path.
+    /// Other files to resolve: they looked up something that changed, or the caller named them.
     others: Vec<FileId>,
 }
 
@@ -83,8 +89,8 @@ pub(super) fn resolve_again(next: &mut Snapshot, project: &Project, files: &[Fil
     }
 }
 
-/// [`resolve_again`] for a graph that is about to be written to a base: what only resolution reads of a file is let go as soon
-/// as the file is done.
+/// Does the same as [`resolve_again`] for a graph that is about to be written to a base. Frees what
+/// only resolution reads of a file as soon as the file is resolved.
 fn resolve_in_bulk(next: &mut Snapshot, project: &Project, files: &[FileId], stored: StoredFacts) {
     for files in files.chunks(FILES_AT_ONCE) {
         let edges = resolve_edges(next, project, files, stored);
@@ -99,15 +105,15 @@ fn resolve_edges(
     files: &[FileId],
     stored: StoredFacts,
 ) -> Vec<FileEdges> {
-    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the next
-    // refresh brings its new content.
+    // A file whose facts are unavailable, because it changed on disk meanwhile, keeps its edges.
+    // The watcher or the next refresh brings its new content.
     let inputs: Vec<(FileId, Arc<FileFacts>)> =
         files.par_iter().filter_map(|&id| Some((id, facts_of_file(next, id, stored)?))).collect();
     resolve_files(next, project, &inputs)
 }
 
-/// Applies changes, and resolves further files again. With `bulk`, the graph has to be written to a base, or its edges
-/// attached, before it is read.
+/// Applies changes and resolves all affected files. With `bulk`, the caller has to write the graph
+/// to a base or attach its edges before reading it.
 pub(super) fn apply_changes(
     snapshot: &Snapshot,
     project: &Project,
@@ -128,8 +134,9 @@ pub(super) fn apply_changes(
     AppliedChanges { snapshot: next, changed, resolved }
 }
 
-/// Applies changes; when more than `limit` other files have to be resolved again, these keep their edges. Returns how many
-/// files that leaves with the edges of before.
+/// Applies changes and resolves the changed files. Also resolves the other affected files if there
+/// are at most `limit` of them; otherwise these keep their old edges. Returns the new graph and the
+/// number of files with old edges.
 pub(super) fn apply_within_limit(
     snapshot: &Snapshot,
     project: &Project,
@@ -146,7 +153,8 @@ pub(super) fn apply_within_limit(
     (next, left)
 }
 
-/// [`apply_changes`] by small steps; `None` when `interrupted` said so between two of them.
+/// Does the same as [`apply_changes`] in small steps. Returns `None` if `interrupted` returned true
+/// before one of them.
 pub(super) fn apply_in_steps(
     snapshot: &Snapshot,
     project: &Project,

@@ -1,4 +1,11 @@
-//! The text of an open document with what was read from it: parsed whole when it is opened, then edit by edit.
+//! The text of an open document with its facts and syntax tree: parsed as a whole when the document
+//! is opened, then incrementally.
+//!
+//! A [`Buffer`] is an immutable value; each edit produces a new one. Its facts do not depend on the
+//! edits that led to its text, with one exception: the error recovery of a parser depends on the
+//! tree that it starts from. While the user types, a text with syntax errors is therefore
+//! [provisional](Buffer::is_provisional) until [`Buffer::with_confirmed_facts`] compares it with a
+//! parse of the whole text.
 
 use super::facts_source;
 use crate::extract::ErrorRecovery;
@@ -9,21 +16,23 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{InputEdit, Point, Tree};
 
-/// Longer texts are not parsed while they are edited, in bytes: an edit and the hover after it take longer than 100 ms then
-/// (`docs/architecture.md`, "Large documents").
+/// Longest text, in bytes, that is parsed while it is edited. With a longer one, an edit and the
+/// hover after it take more than 100 ms (`docs/architecture.md`, "Large documents").
 pub const MAX_LIVE_BYTES: u64 = 1024 * 1024;
 
-/// One edit of a text as the parser must know it, in bytes, and in rows and byte columns.
+/// One edit of a text in the form that the parser needs: in bytes, and in rows and byte columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeEdit(InputEdit);
 
 impl TreeEdit {
-    /// The bytes `range` of `before` are replaced by `inserted`. A range outside of `before` is cut to it.
+    /// Creates the edit that replaces the bytes `range` of `before` with `inserted`. Cuts off the
+    /// part of the range that is outside `before`.
     pub fn new(before: &[u8], range: Range<usize>, inserted: &[u8]) -> Self {
         let end = range.end.min(before.len());
         let start = range.start.min(end);
-        // Whether a carriage return ends a line of its own depends on what follows it, and so does what the parser reads in
-        // its place: one at either end of the edit is part of it, with its line feed.
+        // Whether a carriage return ends a line depends on the byte after it, and so does what the
+        // parser reads in its place. A carriage return at either end of the edit is therefore part
+        // of it, and so is the line feed after it.
         let head = start - usize::from(before[..start].ends_with(b"\r"));
         let returns = before[head..end].ends_with(b"\r")
             || if inserted.is_empty() { head < start } else { inserted.ends_with(b"\r") };
@@ -45,7 +54,8 @@ impl TreeEdit {
         tree.edit(&self.0);
     }
 
-    /// The one edit that makes `after` of `before`: everything between what both begin and end with.
+    /// Returns the single edit that turns `before` into `after`: it replaces everything between
+    /// their common prefix and common suffix.
     pub fn between_texts(before: &[u8], after: &[u8]) -> Self {
         let shorter = before.len().min(after.len());
         let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
@@ -55,8 +65,9 @@ impl TreeEdit {
     }
 }
 
-/// The point after `text`, which begins at `from` and after which no line feed follows a carriage return. A line ends
-/// with `\n`, `\r\n` or `\r`, as in what the parser is given ([`crate::extract::source_text::normalize_line_ends`]).
+/// Returns the point after `text`, which begins at `from`. No line feed may follow a carriage
+/// return at the end of `text`. A line ends with `\n`, `\r\n` or `\r`, as in the text that the
+/// parser receives ([`crate::extract::source_text::normalize_line_ends`]).
 fn advance_point(from: Point, text: &[u8]) -> Point {
     let ends =
         |&(at, byte): &(usize, &u8)| *byte == b'\n' || (*byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
@@ -68,7 +79,8 @@ fn advance_point(from: Point, text: &[u8]) -> Point {
     Point { row: from.row + rows, column }
 }
 
-/// The text of an open document, its facts and its syntax tree. A value: an edit gives a new one.
+/// The text of an open document, its facts and its syntax tree. Immutable: an edit returns a new
+/// buffer.
 #[derive(Clone)]
 pub struct Buffer {
     path: Arc<str>,
@@ -77,9 +89,9 @@ pub struct Buffer {
     facts: Option<Arc<FileFacts>>,
     tree: Option<Tree>,
     provisional: bool,
-    /// Nothing in the text would leave it out of an index.
+    /// Whether a file with this text would be indexed.
     indexable: bool,
-    /// The text is indexed when it is saved, and too long to be parsed until then.
+    /// Whether the text is indexed once it is saved, but is too long to be parsed until then.
     large: bool,
 }
 
@@ -90,27 +102,30 @@ impl std::fmt::Debug for Buffer {
 }
 
 impl Buffer {
-    /// Reads a text. Text in no known language, or longer than `limit` bytes or [`MAX_LIVE_BYTES`], has no facts.
+    /// Parses a text. A text in an unknown language, or longer than `limit` bytes or
+    /// [`MAX_LIVE_BYTES`], has no facts.
     pub fn new(path: &str, text: Arc<str>, limit: u64) -> Self {
         Self::parse_text(path.into(), text, limit, None)
     }
 
-    /// The buffer after its text became `text` by `edits`, in their order: only what they touch is parsed again, unless
-    /// the text has errors. Its facts are those of the text alone.
+    /// Returns the buffer after `edits`, applied in order, turned its text into `text`. Parses only
+    /// what the edits touched, or the whole text if it has errors. The facts depend on the new text
+    /// alone.
     #[must_use]
     pub fn with_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
         self.with_text(text, edits, limit, ErrorRecovery::Whole)
     }
 
-    /// [`Self::with_edits`] for a text that is being typed: one with errors is not parsed whole either, and is
-    /// [provisional](Self::is_provisional).
+    /// Does the same as [`Self::with_edits`] for a text that is being typed. Even a text with
+    /// errors is parsed incrementally, and is then [provisional](Self::is_provisional).
     #[must_use]
     pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
         self.with_text(text, edits, limit, ErrorRecovery::AtOnce)
     }
 
-    /// The buffer with the facts of its text alone, and no longer provisional. These are nearly always the facts that it
-    /// has: then they are the very same [`Arc`], and nothing was read again.
+    /// Returns a buffer that is no longer provisional, with the facts of its text alone. These
+    /// nearly always equal the facts that the buffer has; it then keeps the same [`Arc`], and
+    /// nothing is extracted again.
     #[must_use]
     pub fn with_confirmed_facts(&self, limit: u64) -> Self {
         let (Some(facts), Some(tree), true) = (&self.facts, &self.tree, self.provisional) else {
@@ -152,39 +167,39 @@ impl Buffer {
         Self { path, text, content_hash, facts, tree, provisional, indexable, large }
     }
 
-    /// Its path in the workspace.
+    /// Returns the path of the document in the workspace.
     pub fn file_path(&self) -> &str {
         &self.path
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn buffer_text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// SHA-256 of the text.
+    /// Returns the SHA-256 of the text.
     pub fn content_hash(&self) -> Hash {
         self.content_hash
     }
 
-    /// Whether a file with this text is indexed: not too long, not binary, minified or generated.
+    /// Whether a file with this text is indexed: it is not too long, binary, minified or generated.
     pub fn is_indexable(&self) -> bool {
         self.indexable
     }
 
-    /// Whether a file with this text is indexed, but the text is too long to be parsed while it is edited: it counts when it is
-    /// saved.
+    /// Whether a file with this text is indexed, but the text is too long to be parsed while it is
+    /// edited. It counts once it is saved.
     pub fn is_large(&self) -> bool {
         self.large
     }
 
-    /// Whether the text has errors and was read from the tree of the one before: read alone it may say something else, so
-    /// nothing that lasts is made of it.
+    /// Whether the text has errors and was parsed incrementally from the tree before it. Parsed
+    /// alone, it may give other facts, so nothing durable is derived from it.
     pub fn is_provisional(&self) -> bool {
         self.provisional
     }
 
-    /// What the text says; `None` in no known language, and when it is too long.
+    /// Returns the facts of the text, or `None` if its language is unknown or it is too long.
     pub fn file_facts(&self) -> Option<&Arc<FileFacts>> {
         self.facts.as_ref()
     }

@@ -1,17 +1,18 @@
-//! The history of a workspace: what its commits say and touch, read once and kept.
+//! The history of a workspace: the messages and changed files of its commits, read once and stored.
 
 use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
 
-/// The newest commits of which also the changed lines are read. When this changes, so do [`COMMIT_RULES`].
+/// Number of newest commits whose changed lines are read, too. Change [`COMMIT_RULES`] together
+/// with this.
 const WITH_LINES: usize = 1_000;
 
-/// Commits that are stored together: what an interruption may cost.
+/// Number of commits that are stored together, and so the most that an interruption loses.
 const BATCH: usize = 100;
 
-/// What was read of the commits.
+/// The result of reading commits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommitsReport {
     /// Commits that were read.
@@ -20,17 +21,20 @@ pub struct CommitsReport {
     pub known: usize,
     /// Commits that cannot be read (a partial clone).
     pub unreadable: usize,
-    /// Commits that are left, because of an interruption or because another process writes.
+    /// Commits that were not read because of an interruption or because another process is the
+    /// writer.
     pub left: usize,
 }
 
 impl DiskState {
-    /// Reads the newest commits that are not known yet and stores them, newest first; asks `interrupted` before each. Only the
-    /// process that writes the graph reads. Nothing is walked where the whole history was read from the same commit. Commits that the history does not hold any more are forgotten. `None` without a
-    /// git repository.
+    /// Reads the newest commits that are not known yet and stores them, newest first. Calls
+    /// `interrupted` before each and stops if it returns true. Only the writer of the graph reads
+    /// commits. Returns early if the whole history was already read from the same head commit.
+    /// Forgets commits that the history no longer contains. Returns `None` outside a git
+    /// repository, or if its history cannot be read.
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn read_commits(
         &self,
         interrupted: &mut dyn FnMut() -> bool,
@@ -85,7 +89,7 @@ impl DiskState {
         if !batch.is_empty() {
             facts.insert_commits(COMMIT_RULES, &batch)?;
         }
-        // What was read in part has another mark: the next reading goes on.
+        // An incomplete reading is stored under another mark, so that the next one continues it.
         let mark = if report.left + report.unreadable == 0 { whole } else { format!("{whole} in part") };
         let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&mark);
         if self.is_writer && is_new {
@@ -94,18 +98,19 @@ impl DiskState {
         Ok(Some(report))
     }
 
-    /// What is known of the commits, newest first, with paths of the workspace: what they touched elsewhere in the repository is
-    /// counted and not named. Nothing is read from git.
+    /// Returns the known commits, newest first, with paths relative to the workspace. Files that
+    /// they changed elsewhere in the repository are counted but not named. Reads nothing from git.
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn load_commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
         let (Some(folder), Some(facts)) = (folder_in_repository(&self.root), &self.facts) else {
             return Ok(Vec::new());
         };
         let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES)?;
         for (place, commit) in commits.iter_mut().enumerate() {
-            // What is known does not depend on when it was read: lines count for the newest alone.
+            // The result does not depend on when a commit was read: only the newest ones have
+            // changed lines.
             if place >= WITH_LINES {
                 commit.files.iter_mut().for_each(|file| file.symbols.clear());
             }

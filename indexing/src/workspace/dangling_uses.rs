@@ -1,4 +1,8 @@
-//! What a change leaves behind: the symbols that used what it removed, found in the graph as it was before.
+//! The uses that a change leaves dangling: symbols that used something that the change removed.
+//!
+//! The input is the graph after the change, and the changed files as they were before it. The old
+//! versions are put back into a copy of the graph and resolved, together with the files that looked
+//! up what they declare. The edges to removed symbols in that graph lead to the users.
 
 use super::apply_changes::resolve_again;
 use super::text_provider::TextProvider;
@@ -9,32 +13,34 @@ use kenning_graph::{EdgeKind, FileId, Hash, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Files that are resolved as they were before, at most.
+/// Maximum number of files that are resolved as they were before the change.
 const MAX_FILES: usize = 2000;
 
-/// Maximum number of users that are reported.
+/// Maximum number of users in a result.
 const MAX_USERS: usize = 2000;
 
-/// What used something that a change removed.
+/// A symbol that used something that the change removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedNameUser {
-    /// The user, in the graph of now.
+    /// The user, as a symbol of the graph after the change.
     pub symbol: SymbolId,
-    /// What it used: the name inside the file that it was in; the old path where the file itself was used.
+    /// The removed thing: a qualified name within its file, or the old path if the file itself was
+    /// used.
     pub removed: String,
 }
 
-/// What a change leaves behind.
+/// The result of [`find_dangling_uses`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DanglingUses {
-    /// The users of what was removed, each once, by qualified name.
+    /// The users of removed symbols, each once, sorted by qualified name.
     pub users: Vec<RemovedNameUser>,
-    /// All of them; otherwise there are, or may be, more.
+    /// Whether `users` is complete. If false, there are or may be more.
     pub whole: bool,
 }
 
-/// Finds what used the removed names and paths of a change: the changed files are put into the graph as they were, and
-/// those that looked up what they declared are resolved again, as for any change. May read files.
+/// Finds the users of the names and paths that a change removed. Puts the changed files into the
+/// graph as they were, and resolves the files that looked up their declarations, as for any change.
+/// May read files.
 pub fn find_dangling_uses(
     snapshot: &Snapshot,
     project: &Project,
@@ -77,7 +83,7 @@ pub fn find_dangling_uses(
                 let found = RemovedNameUser { symbol: user.id, removed: name.clone() };
                 match user.file {
                     Some(file) if user.kind == SymbolKind::File && edge.kind == EdgeKind::Imports => {
-                        // What a file imported before it changed itself, it may import no more.
+                        // A file that changed itself may no longer import what it imported before.
                         if changed.iter().all(|(_, old)| old.path != user.path) {
                             importers.entry(key).or_insert((file, found));
                         }
@@ -90,7 +96,8 @@ pub fn find_dangling_uses(
             });
         }
     }
-    // A file that imports what is gone is touched as a whole only where nothing in it says what uses it.
+    // A file that imports something removed is reported as a whole only if none of its symbols is
+    // reported as a user.
     users.extend(
         importers
             .into_iter()
@@ -111,8 +118,8 @@ fn insertion_of_file(file: &FileBefore) -> FileChange {
     }
 }
 
-/// The symbols of a file as it was that are not there any more, with their names: all, and the file itself, when its path
-/// is gone.
+/// Returns the symbols of a file's old version that no longer exist, with their names. If the path
+/// of the file is gone, these are all its symbols and the file itself.
 fn removed_symbols(
     snapshot: &Snapshot,
     before: &Snapshot,
@@ -125,7 +132,7 @@ fn removed_symbols(
     let mut removed: Vec<(SymbolId, String)> = Vec::new();
     for (&id, fact) in ids.iter().zip(&old.facts.symbols) {
         let name = fact.qualified_name();
-        // Of overloads only those that are gone.
+        // Of overloads, only the removed ones count.
         let gone = file.removed.binary_search(&name).is_ok()
             && before.symbol(id).is_some_and(|s| snapshot.symbol_by_hash(&s.hash).is_none());
         if moved || gone {

@@ -1,4 +1,14 @@
-//! The disk's part of a workspace: its databases, the writer lock, and the graph of what is on the disk.
+//! The disk's part of a workspace: its databases, the writer lock, and the graph of the files on
+//! disk.
+//!
+//! [`DiskIndex::open`] loads the stored graph, [`DiskIndex::refresh_within`] updates it from the
+//! files, [`DiskIndex::compact_if_due`] writes a new base image, and [`DiskIndex::current_state`]
+//! hands the graph over. A process without the lock keeps what it refreshes in memory, rereads the
+//! graph when the writer has committed, and takes over when the writer is gone.
+//!
+//! When damage is found, the database is set aside and a new one is created; the next refresh fills
+//! it from the files. If another process holds the lock, it has to do that, and this process
+//! continues with a private graph in memory.
 
 use super::Buffer;
 use super::error::{self, DamageOutcome};
@@ -16,41 +26,45 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The databases of a workspace and the graph of its files, without unsaved text. Everything slow happens here; what
-/// it hands out ([`DiskIndex::current_state`]) is cheap.
+/// The databases of a workspace and the graph of its files, without unsaved text. Its operations
+/// are slow, but the state that it hands out ([`DiskIndex::current_state`]) is cheap.
 pub struct DiskIndex {
     pub(super) root: PathBuf,
     pub(super) options: WorkspaceOptions,
     pub(super) store: GraphStore,
     pub(super) facts: FactsSource,
-    /// The same cache over another connection: who reads from it never waits for a batch of the indexing.
+    /// The same cache over another connection, so that readers never wait for a batch of the
+    /// indexing.
     reading: Arc<FactsSource>,
     cache: Arc<FactsCache>,
     verdicts: Arc<VerdictLog>,
-    /// Held by the one process that writes.
+    /// The writer lock, if this process holds it.
     pub(super) lock: Option<WriterLock>,
     pub(super) meta: GraphMeta,
-    /// `data_version` of the database when it was last read: a reader looks whether the writer committed.
+    /// The database's `data_version` when it was last read, by which a reader detects commits of
+    /// the writer.
     pub(super) data_version: i64,
     pub(super) snapshot: Snapshot,
     pub(super) project: Arc<Project>,
     pub(super) head: Option<String>,
-    /// Reports of damage that was repaired.
+    /// Reports of repaired damage.
     pub(super) repairs: RepairLog,
-    /// The graph was damaged, or the image, and has yet to be rebuilt from the files.
+    /// Whether the graph or the image was damaged and has yet to be rebuilt from the files.
     pub(super) has_to_be_rebuilt: bool,
-    /// The graph is in the memory of this process alone: the file is damaged, and another process keeps it.
+    /// Whether the graph exists only in the memory of this process, because the file is damaged and
+    /// another process holds its lock.
     is_private: bool,
-    /// Damage that was found where nothing could be rebuilt: the next refresh begins with that.
+    /// Damage that was found where nothing could be rebuilt. The next refresh handles it first.
     pub(super) damage: Option<WorkspaceError>,
-    /// Paths whose stored facts could not be read again: the next refresh reads them from the disk.
+    /// Paths whose stored facts could not be loaded. The next refresh reads them from the disk.
     pub(super) doubtful: Vec<String>,
-    /// The whole tree was checked since the databases were opened: from here on, single files can be.
+    /// Whether the whole tree was read since the graph was loaded. From then on, single files can
+    /// be refreshed.
     pub(super) looked: bool,
     pub(super) image: graph_image::ImageState,
-    /// What the last look at the whole tree found wrong with the files that steer it.
+    /// Problems that the last walk of the whole tree found with the files that control indexing.
     pub(super) problems: Vec<FileProblem>,
-    /// The graph, until it is loaded.
+    /// The graph before it is loaded.
     pub(super) unloaded: Option<graph_image::UnloadedGraph>,
 }
 
@@ -58,19 +72,21 @@ pub struct DiskIndex {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LoadTiming {
     Now,
-    /// By the refresh that follows, before which nothing is asked.
+    /// By the refresh that follows, before any answer needs the graph.
     ByRefresh,
 }
 
 impl DiskIndex {
-    /// Opens the databases of the workspace at `root`, making them where there are none, and loads the graph that
-    /// they hold. Nothing is indexed yet. Damaged databases are set aside, and new ones made: the next refresh fills them.
+    /// Opens the databases of the workspace at `root`, creates missing ones, and loads the stored
+    /// graph. Indexes nothing yet. Sets damaged databases aside and creates new ones, which the
+    /// next refresh fills.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::Now)
     }
 
-    /// [`DiskIndex::open`] for a caller that refreshes before it asks for anything: the image is read while the tree is walked.
+    /// Does the same as [`DiskIndex::open`] for a caller that refreshes before it asks for
+    /// anything: the image is read while the tree is walked.
     pub(super) fn open_to_refresh(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::ByRefresh)
@@ -111,7 +127,8 @@ impl DiskIndex {
         Ok(disk)
     }
 
-    /// Opens the databases, and begins to read the image; `replaced` says what became of a graph that was damaged.
+    /// Opens the databases and starts reading the image. `replaced` is the outcome for a graph that
+    /// was damaged.
     fn open_databases(
         root: PathBuf,
         options: WorkspaceOptions,
@@ -167,21 +184,24 @@ impl DiskIndex {
         })
     }
 
-    /// Goes on with a new graph after damage was found in the database while working.
+    /// Sets the graph aside and continues with a new one, after damage was found in an open
+    /// database.
     pub(super) fn start_over(&mut self, error: WorkspaceError) -> Result<(), WorkspaceError> {
         let places = self.options.database_paths(&self.root)?;
         let is_writer = self.lock.is_some();
-        // Who closes a database removes the log beside its path: this must not be that of the new one.
+        // Closing a database removes the write-ahead log at its path, so the old one is closed
+        // before a new one is created there.
         self.close_databases();
         let replaced = error::set_graph_aside(error, &places, is_writer)?;
-        // The lock is taken again with the databases.
+        // Reopening acquires the lock again.
         self.lock = None;
         let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
         *self = Self::open_replaced(root, options, repairs, replaced)?;
         Ok(())
     }
 
-    /// Opens the databases again where this process did without the graph's, and no other process keeps it any more.
+    /// Opens the databases again if this process has a private graph and no other process holds the
+    /// lock any more.
     pub(super) fn leave_private_graph(&mut self) -> Result<(), WorkspaceError> {
         if self.is_private
             && WriterLock::try_acquire(&self.options.database_paths(&self.root)?.graph)
@@ -197,13 +217,14 @@ impl DiskIndex {
         self.is_private
     }
 
-    /// Damage that was found and not reported yet.
+    /// Takes the damage that was found and not handled yet.
     pub(super) fn take_damage(&mut self) -> Option<WorkspaceError> {
         self.damage.take().or_else(|| self.verdicts.take_damage().map(WorkspaceError::Store))
     }
 
-    /// Closes the databases, whoever still holds states of the disk: the last process to do so leaves nothing beside them. What
-    /// is asked of them afterwards is answered from the files, or not at all.
+    /// Closes the databases, even if others still hold states of the disk. The last process to
+    /// close them leaves no files beside them. Later queries are answered from the files, or not at
+    /// all.
     pub fn close_databases(&mut self) {
         self.verdicts.close_database();
         self.cache.close_connections();
@@ -213,12 +234,13 @@ impl DiskIndex {
         }
     }
 
-    /// Whether damage was found, and the graph has yet to be rebuilt by [`DiskIndex::refresh_within`].
+    /// Whether damage was found and the graph has yet to be rebuilt by
+    /// [`DiskIndex::refresh_within`].
     pub fn needs_rebuild(&self) -> bool {
         self.has_to_be_rebuilt || self.damage.is_some()
     }
 
-    /// Reports of damage that was repaired since the last call.
+    /// Takes the reports of damage that was repaired since the last call.
     pub fn take_repairs(&self) -> Vec<String> {
         self.repairs.take_all()
     }
@@ -230,7 +252,7 @@ impl DiskIndex {
         self.project = Arc::new(Project::load_manifests(&self.root, &paths));
     }
 
-    /// The graph of the disk as it is known now, and what belongs to it.
+    /// Returns the current graph of the disk and its context.
     pub fn current_state(&self) -> DiskState {
         DiskState {
             root: self.root.as_path().into(),
@@ -246,46 +268,47 @@ impl DiskIndex {
         }
     }
 
-    /// Takes other limits of indexing: threads, size of files, patterns to leave out. They hold from the next refresh
-    /// on; the databases stay where they are.
+    /// Sets other limits of indexing: threads, file size, patterns to leave out. They take effect
+    /// with the next refresh. The databases stay at their paths.
     pub fn set_limits(&mut self, options: &WorkspaceOptions) {
         self.options.threads = options.threads;
         self.options.max_file_size = options.max_file_size;
         self.options.exclude.clone_from(&options.exclude);
     }
 
-    /// Texts that were read already, instead of those that were given before: a file that holds one of them is not parsed.
+    /// Replaces the texts whose facts are already extracted. A file with one of these texts is not
+    /// parsed.
     pub fn set_extracted_texts<'b>(&self, buffers: impl IntoIterator<Item = &'b Buffer>) {
         let known = buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
         self.facts.set_extracted_facts(known);
     }
 
-    /// The canonical path of the workspace.
+    /// Returns the canonical path of the workspace.
     pub fn root_path(&self) -> &Path {
         &self.root
     }
 
-    /// Where `graph.db` is.
+    /// Returns the path of `graph.db`.
     pub fn db_path(&self) -> &Path {
         self.store.database_path()
     }
 
-    /// Where the image of the graph is.
+    /// Returns the path of the base image.
     pub fn image_path(&self) -> PathBuf {
         graph_image::image_path(self.store.database_path())
     }
 
-    /// Where `facts.db` is.
+    /// Returns the path of `facts.db`.
     pub fn facts_path(&self) -> &Path {
         self.facts.cache_path()
     }
 
-    /// Whether this process writes the graph. Others answer from it and leave it alone.
+    /// Whether this process writes the graph. Other processes only read it.
     pub fn is_writer(&self) -> bool {
         self.lock.is_some()
     }
 
-    /// When the graph was last brought up to the disk; `None` before the first time.
+    /// Returns the time of the last refresh that changed the graph, or `None` before the first one.
     pub fn indexed_at(&self) -> Option<SystemTime> {
         (self.meta.indexed_at > 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(self.meta.indexed_at))
     }

@@ -1,4 +1,4 @@
-//! Reading files that somebody else may be writing.
+//! Reading of files that another program may be writing.
 
 use crate::named_file::{self, FileRefusal, LinkRule, MAX_SOURCE};
 use std::io::ErrorKind;
@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Waiting for the writers of a batch of files, at most [`EmptyFileWait::WAITS`] times for all of them together: files that are
-/// meant to be empty must not hold up the others.
+/// Waiting for the writers of a batch of files, at most [`EmptyFileWait::WAITS`] times for the
+/// whole batch, so that files that are empty on purpose do not delay the others.
 pub(super) struct EmptyFileWait(AtomicU32);
 
 impl EmptyFileWait {
-    /// Waits, each of [`EmptyFileWait::WAIT`]: who cuts a file to nothing writes it in the next moment.
+    /// The number of waits of [`EmptyFileWait::WAIT`] each. A program that truncates a file usually
+    /// writes it within a few milliseconds.
     const WAITS: u32 = 6;
     const WAIT: Duration = Duration::from_millis(5);
 
@@ -19,7 +20,7 @@ impl EmptyFileWait {
         Self(AtomicU32::new(Self::WAITS))
     }
 
-    /// Waits once; false when it has been long enough.
+    /// Waits once. Returns false without waiting when no waits are left.
     pub fn wait_once(&self) -> bool {
         let left = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok();
         if left {
@@ -29,9 +30,10 @@ impl EmptyFileWait {
     }
 }
 
-/// The content of a file. One that had something in it and is empty is most likely being saved, since many programs cut a
-/// file to nothing before they write it; it is read again as long as `wait` says. Taken for empty, all its symbols would
-/// go, and everything that uses them would be resolved twice.
+/// Reads a file. A file that had content and is empty now is most likely being saved, since many
+/// programs truncate a file before they write it. It is read again for as long as `wait` returns
+/// true. Otherwise all its symbols would disappear, and everything that uses them would be resolved
+/// twice.
 pub(super) fn read_settled_file(
     file: &Path,
     was_empty: bool,

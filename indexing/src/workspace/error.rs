@@ -1,4 +1,5 @@
-//! Why a workspace cannot be opened or indexed, in sentences for people.
+//! Errors of opening and indexing a workspace, with messages for users, and the handling of damaged
+//! graphs.
 
 use super::options::DatabasePaths;
 use kenning_graph::store::{StoreError, WriterLock, is_kenning_database, set_aside};
@@ -19,35 +20,36 @@ pub enum WorkspaceError {
         "there is no cache folder for the database (HOME and XDG_CACHE_HOME are not set): name one with --db"
     )]
     NoCacheHome,
-    /// A damaged database that cannot be moved, or that the user named and that may be somebody else's file.
+    /// A damaged database that cannot be moved, or that the user named and that may belong to
+    /// another program.
     #[error("{0}: move it away, or name another database with --db")]
     DamagedByName(StoreError),
-    /// The databases were closed: the workspace is no longer served.
+    /// The databases were closed because the workspace is no longer served.
     #[error("the workspace was closed meanwhile; ask again when it is open")]
     Closed,
-    /// The writer lock cannot be made.
+    /// The writer lock cannot be created.
     #[error(
         "cannot make the lock file beside {path} ({reason}): make its folder writable, or name another with --db"
     )]
     Lock {
         /// The database.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's reason.
         reason: String,
     },
-    /// Nothing to index.
+    /// The workspace has no source file to index.
     #[error(
         "there is no source file in a known language under {0}: give the folder that holds the code (files that git ignores are left out)"
     )]
     NoSource(PathBuf),
-    /// The image of the graph cannot be written.
+    /// The base image cannot be written.
     #[error(
         "cannot write {path} ({reason}): make its folder writable and free some space, then run the command again"
     )]
     Image {
-        /// The image.
+        /// The path of the image.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's reason.
         reason: String,
     },
     /// The caller asked to stop.
@@ -55,21 +57,22 @@ pub enum WorkspaceError {
     Cancelled,
 }
 
-/// Whether the database itself is unusable, rather than its place or its lock.
+/// Whether the content of the database is unusable, as opposed to its path or its lock.
 pub(super) fn is_damage(error: &StoreError) -> bool {
     error.is_damage()
 }
 
-/// What becomes of a damaged graph.
+/// The result of handling a damaged graph.
 pub(super) enum DamageOutcome {
-    /// It was set aside: a new one can be made in its place. What to tell.
+    /// The database was moved aside, so a new one can take its place. Holds the message to report.
     Aside(String),
-    /// Another process writes it, and is to find the damage itself: this one goes on without it. What to tell.
+    /// Another process writes the database and has to detect the damage itself; this process
+    /// continues without it. Holds the message to report.
     Held(String),
 }
 
-/// Whether an error means that the graph of these places is damaged. In the cache there are no databases of other programs:
-/// one that seems to be is damaged.
+/// Whether an error means that the graph database at these paths is damaged. The cache folder holds
+/// only Kenning's databases, so one that looks like another program's is damaged.
 pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &DatabasePaths) -> bool {
     let WorkspaceError::Store(error) = error else { return false };
     match error {
@@ -79,11 +82,14 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &DatabasePaths) -
     }
 }
 
-/// Sets a damaged graph aside, so that a new one can be made; only who holds the writer lock does, which `is_writer` says that
-/// the caller does. A file that the user named and that is not seen to be a database of Kenning is left alone.
+/// Moves a damaged graph database aside, so that a new one can take its place. Only the holder of
+/// the writer lock does this; `is_writer` says whether the caller holds it. A file that the user
+/// named is moved only if its header is that of a Kenning database.
 ///
 /// # Errors
-/// When it is left alone, or cannot be moved.
+/// Returns [`WorkspaceError::DamagedByName`] if the file is left in place or cannot be moved,
+/// `error` itself if it is not an error of the store, and [`WorkspaceError::Lock`] if the lock
+/// cannot be created.
 pub(super) fn set_graph_aside(
     error: WorkspaceError,
     places: &DatabasePaths,
@@ -107,7 +113,7 @@ pub(super) fn set_graph_aside(
     Ok(DamageOutcome::Aside(format!("{error}: it was set aside as {} and is made anew", aside.display())))
 }
 
-/// The error of a lock that cannot be made.
+/// Returns a function that describes why the lock of a database cannot be created.
 pub(super) fn lock_error(places: &DatabasePaths) -> impl Fn(std::io::Error) -> WorkspaceError {
     |error| WorkspaceError::Lock { path: places.graph.clone(), reason: error.to_string() }
 }

@@ -1,5 +1,6 @@
-//! `facts.db` as a process has it open: over two connections, so that who reads never waits for a batch of the indexing. A
-//! damaged cache is set aside and rebuilt at once, and what was asked of it is asked again.
+//! The connections of a process to `facts.db`. There are two, so that a reader never waits for a
+//! batch of the indexing. A damaged cache is immediately set aside and replaced by an empty one,
+//! and the failed query is repeated.
 
 use super::error::is_damage;
 use super::{DatabasePaths, WorkspaceError, repairs::RepairLog};
@@ -9,28 +10,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy)]
 pub(super) enum ConnectionUse {
     Indexing,
     Answering,
 }
 
-/// The cache of one process.
+/// The fact cache of one process.
 pub(super) struct FactsCache {
     path: PathBuf,
-    /// One for each [`ConnectionUse`]; none once the workspace is closed. Taken in this order where both are.
+    /// One connection for each [`ConnectionUse`]; `None` once the workspace is closed. Code that
+    /// locks both locks them in this order.
     connections: [Mutex<Option<FactsStore>>; 2],
-    /// The file that is open.
+    /// The identity of the open file.
     file: Mutex<FileIdentity>,
-    /// How often the file was replaced since the process opened it.
+    /// The number of times the file was replaced since the process opened it.
     replaced: AtomicU32,
     repairs: RepairLog,
 }
 
 impl FactsCache {
-    /// Opens or makes the cache of these places; one that is damaged is set aside. In Kenning's cache folder there are no
-    /// databases of other programs: one that seems to be is damaged.
+    /// Opens or creates the cache at these paths, and sets a damaged one aside. Kenning's cache
+    /// folder holds only its own databases, so a file there that looks like another program's is
+    /// damaged.
     pub fn open(places: &DatabasePaths, repairs: RepairLog) -> Result<Self, WorkspaceError> {
         let path = &places.facts;
         let mut replaced = 0;
@@ -58,15 +61,18 @@ impl FactsCache {
         &self.path
     }
 
-    /// Whether a damaged cache was set aside since the process opened it: what it held has to be read again.
+    /// Whether a damaged cache was set aside since the process opened it. Its contents then have to
+    /// be read again.
     pub fn was_replaced(&self) -> bool {
         self.replaced.load(Ordering::Acquire) > 0
     }
 
-    /// Asks the cache, and asks again when it had to be set aside.
+    /// Calls `ask` with the cache, and calls it again if the cache was damaged and had to be
+    /// replaced.
     ///
     /// # Errors
-    /// Those of the database; [`WorkspaceError::Closed`] after [`FactsCache::close_connections`].
+    /// Returns the errors of the database, and [`WorkspaceError::Closed`] after
+    /// [`FactsCache::close_connections`].
     pub fn with_store<T>(
         &self,
         which: ConnectionUse,
@@ -92,19 +98,20 @@ impl FactsCache {
         Ok(ask(connection.as_mut().ok_or(WorkspaceError::Closed)?))
     }
 
-    /// Sets the damaged cache aside, unless another thread did since `before`.
+    /// Sets the damaged cache aside, unless another thread has done so since `before` was read.
     fn replace_damaged(&self, before: u32, error: StoreError) -> Result<(), WorkspaceError> {
         let (mut first, mut second) = (lock_mutex(&self.connections[0]), lock_mutex(&self.connections[1]));
         if self.replaced.load(Ordering::Acquire) != before {
             return Ok(());
         }
-        // Who closes a database removes the log beside its path: this must not be that of the new one.
+        // Closing a database removes the write-ahead log at its path. The old connections are
+        // closed first, so that they cannot remove the log of the new database.
         (*first, *second) = (None, None);
         let mut file = lock_mutex(&self.file);
         let [one, other] = if *file == FileIdentity::from_path(&self.path) {
             replace_database(&self.path, error, &self.repairs)?
         } else {
-            // Another process has set it aside.
+            // Another process has already set the file aside.
             open_connections(&self.path)?
         };
         (*first, *second) = (Some(one), Some(other));
@@ -113,7 +120,8 @@ impl FactsCache {
         Ok(())
     }
 
-    /// Closes the connections, whoever still holds the cache: the last one to be closed leaves nothing beside the database.
+    /// Closes the connections, even if others still hold the cache. The last process to close the
+    /// database leaves no files beside it.
     pub fn close_connections(&self) {
         for connection in &self.connections {
             *lock_mutex(connection) = None;
@@ -125,7 +133,7 @@ fn open_connections(path: &Path) -> Result<[FactsStore; 2], StoreError> {
     Ok([FactsStore::open(path, EXTRACTOR_VERSION)?, FactsStore::open(path, EXTRACTOR_VERSION)?])
 }
 
-/// Sets a damaged cache aside and makes a new one.
+/// Sets a damaged cache aside and creates a new one.
 fn replace_database(
     path: &Path,
     error: StoreError,
@@ -142,7 +150,7 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Which file a path leads to, where the system tells.
+/// The identity of the file at a path, on systems that provide one.
 #[derive(PartialEq, Eq)]
 struct FileIdentity(Option<(u64, u64)>);
 

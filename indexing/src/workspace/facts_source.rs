@@ -1,4 +1,4 @@
-//! Where facts come from: the cache by content hash, else extraction.
+//! The source of file facts: the cache by content hash, else extraction.
 
 use super::WorkspaceError;
 use super::facts_cache::{ConnectionUse, FactsCache};
@@ -17,24 +17,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tree_sitter::Tree;
 
-/// A text whose facts are wanted.
+/// A text whose facts are requested.
 pub(super) struct FactsRequest {
     pub content_hash: Hash,
     pub language: String,
     pub bytes: Vec<u8>,
 }
 
-/// Facts of a batch of texts, in its order, and how many of them were extracted rather than found.
+/// The facts of a batch of texts, in the order of the requests, and how many of them were extracted
+/// rather than found.
 pub(super) struct FactsBatch {
     pub facts: Vec<Arc<FileFacts>>,
     pub parsed: usize,
 }
 
-/// Where the facts of a text came from.
+/// The origin of the facts of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FactsOrigin {
     Cache,
-    /// They were read when the text was typed.
+    /// An open buffer with the same text.
     Editor,
     Text,
 }
@@ -42,9 +43,9 @@ enum FactsOrigin {
 /// The cache and the extractors.
 pub(super) struct FactsSource {
     cache: Arc<FactsCache>,
-    /// The connection that is asked.
+    /// The connection of the cache that this source uses.
     connection: ConnectionUse,
-    /// Facts of texts that are open in an editor: a file that is saved holds one of them.
+    /// Facts of texts that are open in an editor. A saved file contains one of these texts.
     read: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
 }
 
@@ -52,7 +53,7 @@ thread_local! {
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
-/// Extracts on this thread.
+/// Extracts facts on the current thread.
 fn extract_facts(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     EXTRACTOR.with_borrow_mut(|extractor| {
         extractor.set_parallel(false);
@@ -62,16 +63,17 @@ fn extract_facts(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     })
 }
 
-/// A text that somebody waits for, as it was read.
+/// The extraction of a text that a user waits for.
 pub(super) struct BufferExtraction {
     pub facts: Arc<FileFacts>,
     /// The tree from which the next parse may start.
     pub tree: Option<Tree>,
-    /// [`Extraction::provisional`](crate::extract::Extraction::provisional).
+    /// The value of [`Extraction::provisional`](crate::extract::Extraction::provisional).
     pub provisional: bool,
 }
 
-/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_with_tree`]).
+/// Extracts a text that a user waits for, incrementally if `old` is given
+/// ([`Extractor::extract_with_tree`]).
 pub(super) fn extract_incrementally(
     language: &str,
     bytes: &[u8],
@@ -89,13 +91,13 @@ pub(super) fn extract_incrementally(
     })
 }
 
-/// [`Extractor::reproduces_tree`].
+/// Calls [`Extractor::reproduces_tree`].
 pub(super) fn tree_matches_text(language: &str, bytes: &[u8], tree: &Tree) -> bool {
     EXTRACTOR.with_borrow_mut(|extractor| extractor.reproduces_tree(language, bytes, tree))
 }
 
 impl FactsSource {
-    /// Facts from a cache, over one of its connections.
+    /// Creates a source that uses one of a cache's connections.
     pub fn new(cache: &Arc<FactsCache>, connection: ConnectionUse) -> Self {
         Self { cache: Arc::clone(cache), connection, read: Mutex::default() }
     }
@@ -104,7 +106,7 @@ impl FactsSource {
         self.cache.database_path()
     }
 
-    /// [`FactsCache::was_replaced`].
+    /// Calls [`FactsCache::was_replaced`].
     pub fn was_replaced(&self) -> bool {
         self.cache.was_replaced()
     }
@@ -116,12 +118,13 @@ impl FactsSource {
         self.cache.with_store(self.connection, ask)
     }
 
-    /// Facts that were read already, by the hashes of their texts, instead of those that were given before.
+    /// Replaces the facts of open buffers, by the hashes of their texts.
     pub fn set_extracted_facts(&self, facts: impl IntoIterator<Item = (Hash, Arc<FileFacts>)>) {
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = facts.into_iter().collect();
     }
 
-    /// Facts of texts, from the cache or from those that were read already; new ones are stored when `keep` is set.
+    /// Returns the facts of texts: from the cache, from open buffers, or extracted. Stores new
+    /// facts if `keep` is set.
     pub fn facts_of_texts(
         &self,
         wanted: Vec<FactsRequest>,
@@ -156,7 +159,8 @@ impl FactsSource {
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // What is found counts as used: the cache evicts the least recently used.
+            // Facts that were found are marked as used, because the cache evicts the least recently
+            // used.
             let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
@@ -171,7 +175,8 @@ impl FactsSource {
         read.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
     }
 
-    /// Facts of a file that did not change: from the cache, else from the disk if it still has that content.
+    /// Returns the facts of an unchanged file: from the cache, else from the disk if the file still
+    /// has that content. Returns `None` otherwise.
     pub fn facts_of_file(
         &self,
         root: &Path,
@@ -179,7 +184,7 @@ impl FactsSource {
         language: &str,
         content_hash: &Hash,
     ) -> Option<Arc<FileFacts>> {
-        // Where the cache cannot be asked, the file itself can.
+        // If the cache fails, the file itself is read.
         let data = self.with_store(|store| store.load_encoded(content_hash, language)).ok().flatten();
         if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
             return Some(Arc::new(facts));
@@ -188,12 +193,13 @@ impl FactsSource {
         (Hash::from_content(&bytes) == *content_hash).then(|| extract_facts(language, &bytes))
     }
 
-    /// Where the lines of this content of a path of the repository come from, and the commit from which it was looked.
+    /// Returns the blame of this content of a path in the repository, and the head commit for which
+    /// it was computed.
     pub fn load_blame(&self, path: &str, hash: &Hash) -> Result<Option<(String, FileBlame)>, WorkspaceError> {
         self.with_store(|store| store.load_blame(path, hash))
     }
 
-    /// Stores it.
+    /// Stores the blame of a path and content, computed at commit `head`.
     pub fn insert_blame(
         &self,
         of: (&str, &Hash),
@@ -204,43 +210,44 @@ impl FactsSource {
         self.with_store(|store| store.insert_blame(of, head, now, blame))
     }
 
-    /// [`FactsStore::load_known_commits`].
+    /// Calls [`FactsStore::load_known_commits`].
     pub fn load_known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
         self.with_store(|store| store.load_known_commits(rules))
     }
 
-    /// [`FactsStore::insert_commits`].
+    /// Calls [`FactsStore::insert_commits`].
     pub fn insert_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.insert_commits(rules, commits))
     }
 
-    /// [`FactsStore::load_history_head`].
+    /// Calls [`FactsStore::load_history_head`].
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
         self.with_store(|store| store.load_history_head(workspace))
     }
 
-    /// [`FactsStore::load_history_length`].
+    /// Calls [`FactsStore::load_history_length`].
     pub fn load_history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
         self.with_store(|store| store.load_history_length(workspace))
     }
 
-    /// [`FactsStore::replace_history`].
+    /// Calls [`FactsStore::replace_history`].
     pub fn replace_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.replace_history(of, now, ids))
     }
 
-    /// [`FactsStore::load_history`], without saying which lines were read.
+    /// Calls [`FactsStore::load_history`].
     pub fn load_history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
         self.with_store(|store| store.load_history(workspace, rules))
     }
 
-    /// Removes what is too much in the cache.
+    /// Removes the facts of other extractor versions and, past the size limit of the cache, the
+    /// least recently used ones.
     pub fn prune_unused(&self) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.prune_unused(kenning_graph::store::DEFAULT_CAP)).map(drop)
     }
 }
 
-/// Seconds since the Unix epoch.
+/// Returns the seconds since the Unix epoch.
 pub(super) fn now_seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }

@@ -1,4 +1,9 @@
-//! Loading the graph: the image, brought up to the database's revision by the files touched since.
+//! Loading and writing of the base image.
+//!
+//! The loaded graph is the image plus the files that commits after the image's revision touched,
+//! whose facts come from the cache and whose edges come from the database. If the image is absent,
+//! damaged or belongs to another database, everything is loaded from the database. Reading the
+//! image starts on its own thread before the databases are opened.
 
 use super::{DatabasePaths, DiskIndex, WorkspaceError};
 use kenning_graph::Snapshot;
@@ -8,29 +13,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// The image beside a database.
+/// Returns the path of the base image beside a database.
 pub(super) fn image_path(database: &Path) -> PathBuf {
     database.with_extension("base")
 }
 
-/// What is known of the image.
+/// The state of the base image on disk.
 #[derive(Default)]
 pub(super) struct ImageState {
-    /// There is none that can be used: it is to be rewritten, however small the overlay is.
+    /// Whether there is no usable image, so that one has to be written however small the overlay
+    /// is.
     pub is_lost: bool,
-    /// Files of the overlay when an image could not be written.
+    /// Number of files in the overlay when writing an image last failed; 0 if it did not.
     unwritten: usize,
 }
 
 /// A graph that is not loaded yet.
 pub(super) struct UnloadedGraph {
     image: ImageReading,
-    /// What was committed last, as the lock says.
+    /// The last commit according to the lock file, read before the database.
     record: Option<CommitRecord>,
 }
 
 impl UnloadedGraph {
-    /// Begins to read the image.
+    /// Starts reading the image.
     pub fn start_reading(places: &DatabasePaths) -> Self {
         Self {
             image: ImageReading::start_reading(places.image_path()),
@@ -39,18 +45,18 @@ impl UnloadedGraph {
     }
 }
 
-/// An image that is being read on a thread of its own, while the databases are opened.
+/// An image that a separate thread reads while the databases are opened.
 struct ImageReading {
     path: PathBuf,
     thread: Option<JoinHandle<Result<BaseGraph, BaseError>>>,
 }
 
 impl ImageReading {
-    /// Begins to read the image at a path.
+    /// Starts reading the image at a path.
     fn start_reading(path: PathBuf) -> Self {
         let of_thread = path.clone();
         let reading = std::thread::Builder::new().name("kenning-image".to_owned());
-        // Where no thread can be started, it is read in the end.
+        // If the thread cannot be started, `finish_reading` reads the image.
         let thread = reading.spawn(move || BaseGraph::open(&of_thread)).ok();
         Self { path, thread }
     }
@@ -65,26 +71,27 @@ impl ImageReading {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImageUsability {
     Usable,
-    /// None, or that of another database or version.
+    /// There is no image, or it belongs to another database or version.
     Unusable,
     Damaged,
 }
 
 impl ImageState {
-    /// Whether it is worth trying to write an image with so many files in the overlay: where that failed, it costs seconds each
-    /// time, and may never be possible.
+    /// Whether an image is worth writing for an overlay of `overlay` files. After a failed write,
+    /// the overlay has to more than double, because every attempt costs seconds and none may ever
+    /// succeed.
     pub fn is_worth_writing(&self, overlay: usize) -> bool {
         overlay > 2 * self.unwritten
     }
 }
 
 impl DiskIndex {
-    /// Reads the graph that the databases hold, as far as the image does not show it.
+    /// Loads the graph again: the image, and from the databases what the image does not show.
     pub(super) fn reload_graph(&mut self) -> Result<(), WorkspaceError> {
         self.load_graph(None)
     }
 
-    /// Loads the graph unless it was loaded before.
+    /// Loads the graph unless it is loaded already.
     pub(super) fn ensure_loaded(&mut self) -> Result<(), WorkspaceError> {
         let Some(UnloadedGraph { image, record }) = self.unloaded.take() else { return Ok(()) };
         self.load_graph(Some(image))?;
@@ -98,15 +105,15 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// [`DiskIndex::reload_graph`], with an image that is being read already.
+    /// Loads the graph, from an image that is being read if one is given.
     fn load_graph(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
-        // The writer may commit meanwhile: all of this is of one moment.
+        // The writer may commit meanwhile, so everything is read in one transaction.
         let reading = self.store.begin_reading()?;
         self.meta = self.store.load_meta()?;
         self.data_version = self.store.data_version()?;
         let (base, image) = self.take_usable_image(image);
         let base = Snapshot::from_base(Arc::new(base));
-        // An image of this very revision shows all.
+        // An image of exactly this revision is complete.
         let (files, removed) = if base.revision() == self.meta.revision {
             (Vec::new(), Vec::new())
         } else {
@@ -147,7 +154,8 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// The image beside the database if it belongs to it, else an empty one: everything is then read from the database.
+    /// Returns the image beside the database if it belongs to it. Returns an empty one otherwise,
+    /// so that everything is read from the database.
     fn take_usable_image(&self, image: Option<ImageReading>) -> (BaseGraph, ImageUsability) {
         let image = image.unwrap_or_else(|| ImageReading::start_reading(self.image_path()));
         match image.finish_reading() {
@@ -163,7 +171,7 @@ impl DiskIndex {
         }
     }
 
-    /// Removes a damaged image, so that no other process reads all of it to find the same.
+    /// Removes a damaged image, so that no other process reads it only to detect the damage again.
     fn remove_image(&self) {
         let path = self.image_path();
         if !self.is_writer() {
@@ -174,8 +182,8 @@ impl DiskIndex {
         }
     }
 
-    /// Writes a new image of the disk's graph and goes on from it, unless `interrupted` says meanwhile that something else is
-    /// to be done; says whether it did.
+    /// Writes a new image of the disk's graph and continues with it. Returns false and writes
+    /// nothing if `interrupted` returns true meanwhile.
     pub(super) fn write_image(
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,

@@ -1,4 +1,5 @@
-//! The layer of history: who last changed each symbol. Beside the text graph and never in the way of indexing.
+//! The history layer: who last changed each symbol. It is separate from the text's graph and never
+//! delays indexing.
 
 use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
@@ -9,25 +10,27 @@ use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What was read of the history.
+/// The result of reading the history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryReport {
-    /// Files whose history was looked into.
+    /// Files whose history was read.
     pub read: usize,
     /// Files that were known from before.
     pub known: usize,
-    /// Files that are not as they are committed, or whose history cannot be read.
+    /// Files that differ from their committed version, or whose history cannot be read.
     pub without: usize,
-    /// Files that are left, because of an interruption.
+    /// Files that were not read because of an interruption.
     pub left: usize,
 }
 
 impl DiskState {
-    /// Reads who last changed each symbol, newest files first; asks `interrupted` before each file whose history is not known
-    /// from before. What `before` says of symbols that are as they were stays. `None` without a git repository.
+    /// Reads who last changed each symbol, most recently modified files first. Calls `interrupted`
+    /// before each file whose history is not cached and stops if it returns true. For files that
+    /// are not read, keeps the entries of `before` whose symbols did not change. Returns `None`
+    /// outside a git repository.
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn read_history(
         &self,
         before: &HistoryLayer,
@@ -93,7 +96,7 @@ fn add_last_changes(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builde
     }
 }
 
-/// Keeps what is known of the symbols of a file whose bodies did not change.
+/// Keeps the entries of `before` for the symbols of a file whose bodies did not change.
 fn keep_last_changes(
     snapshot: &Snapshot,
     file: FileId,

@@ -1,4 +1,9 @@
 //! The live part of a workspace: the texts of open documents over the latest graph of the disk.
+//!
+//! A [`LiveIndex`] receives buffers from the editor, [`DiskState`]s from the disk's part and
+//! verdicts from language servers. It hands out snapshots that combine all three. An edit resolves
+//! the edited file immediately and other files only if they are few (`FOLLOW_AT_ONCE`); the rest
+//! is deferred until the caller finds the editor idle and calls [`LiveIndex::resolve_deferred`].
 
 use super::WorkspaceOptions;
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_in_steps, apply_within_limit};
@@ -18,38 +23,41 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Edits after which the overlay is rebuilt from the buffers: names that were typed and gone leave numbers behind.
+/// Edits after which the overlay is rebuilt from the buffers, because deleted names leave unused
+/// ids behind.
 const EDITS_UNTIL_TIDY: usize = 256;
 
-/// Further files that one edit resolves at once. A definition that goes, if only until the line is finished, may have users
-/// in hundreds of files: these follow when the typing pauses.
+/// Maximum number of other files that one edit resolves immediately. Removing a definition, even
+/// while its line is being retyped, can affect hundreds of files. These are resolved when the
+/// typing pauses.
 const FOLLOW_AT_ONCE: usize = 4;
 
-/// The graph of the disk at one moment, and what belongs to it. Cheap to clone.
+/// The graph of the disk at one moment, and its context. Cheap to clone.
 #[derive(Clone)]
 pub struct DiskState {
     pub(super) root: Arc<Path>,
     pub(super) options: WorkspaceOptions,
     pub(super) facts: Option<Arc<FactsSource>>,
-    /// What language servers said, as it is kept.
+    /// The stored verdicts of language servers; `None` if the options disable them.
     pub verdicts: Option<Arc<VerdictLog>>,
-    /// The graph.
+    /// The graph of the files on disk.
     pub snapshot: Snapshot,
-    /// What the manifests say.
+    /// The contents of the manifests.
     pub project: Arc<Project>,
-    /// When the graph was last brought up to the disk; `None` before the first time.
+    /// Time of the last refresh that changed the graph; `None` before the first one.
     pub indexed_at: Option<SystemTime>,
-    /// The commit that was checked out then.
+    /// The commit that was checked out at the last refresh of the whole tree.
     pub head: Option<String>,
     /// Whether this process writes the graph.
     pub is_writer: bool,
-    /// Where `graph.db` is.
+    /// The path of `graph.db`.
     pub db_path: PathBuf,
 }
 
 impl DiskState {
-    /// Whether a file at this path belongs in the graph: ignore rules, attributes, language. Asks the disk when the graph
-    /// does not know the file; the file itself need not exist.
+    /// Whether a file at this path belongs in the graph, according to ignore rules, attributes and
+    /// language. Reads the disk if the graph does not know the file. The file itself need not
+    /// exist.
     pub fn accepts_path(&self, path: &str) -> bool {
         self.snapshot.file_by_path(path).is_some() || {
             let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
@@ -62,58 +70,59 @@ impl DiskState {
         }
     }
 
-    /// Where what use taught is kept.
+    /// Returns the location of the database with the feedback for this workspace.
     pub fn memory_location(&self) -> MemoryLocation {
         MemoryLocation { path: super::memory_path_beside(&self.db_path), in_cache: self.options.db.is_none() }
     }
 
-    /// Whether a damaged cache was set aside since the workspace was opened: it holds no history until that is read again.
+    /// Whether a damaged cache was set aside since the workspace was opened. The new cache has no
+    /// history until the commits are read again.
     pub(super) fn cache_was_replaced(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| facts.was_replaced())
     }
 
-    /// Whether the disk's graph knows a buffer's very text.
+    /// Whether the disk's graph has exactly the text of a buffer.
     fn has_text(&self, buffer: &Buffer) -> bool {
         shows_buffer(&self.snapshot, buffer)
     }
 }
 
-/// Whether a graph shows the very text of a buffer.
+/// Whether a graph shows exactly the text of a buffer.
 fn shows_buffer(snapshot: &Snapshot, buffer: &Buffer) -> bool {
     let shown = snapshot.file_by_path(buffer.file_path()).and_then(|id| snapshot.file(id));
     shown.is_some_and(|file| file.content_hash == buffer.content_hash())
 }
 
-/// Files that open buffers bring into the graph of the disk or take out of it.
+/// The files that open buffers add to the graph of the disk or remove from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct UnsavedPaths {
     added: BTreeSet<String>,
     removed: BTreeSet<String>,
 }
 
-/// Open buffers over the graph of the disk. No change of it waits for the disk, except that the manifests are read again when a
-/// buffer brings a file that is not on the disk.
+/// Open buffers over the graph of the disk. No change of a buffer reads the disk, with one
+/// exception: if a buffer adds a file that is not on disk, the manifests are read again.
 pub struct LiveIndex {
     disk: DiskState,
-    /// What the texts show.
+    /// The graph of the texts: the disk with the buffers over it.
     snapshot: Snapshot,
     composer: VerdictOverlayBuilder,
-    /// The same with what language servers say of it.
+    /// The graph of [`Self::snapshot`] with the verdicts of language servers applied.
     shown: Snapshot,
     buffers: OpenBuffers,
-    /// The manifests as they count for the files that the texts show.
+    /// The manifests, evaluated for the files of [`Self::snapshot`].
     project: Arc<Project>,
-    /// The files that [`Self::project`] was read for, as far as they are not the disk's.
+    /// How the files that [`Self::project`] was read for differ from those on disk.
     unsaved_paths: UnsavedPaths,
-    /// What is known beside the text.
+    /// The history layer: facts that do not come from the text.
     layer: Arc<HistoryLayer>,
     edits: usize,
-    /// Files that have yet to follow the buffers.
+    /// Number of files whose edges do not reflect the buffers yet.
     deferred: usize,
 }
 
 impl LiveIndex {
-    /// The disk's graph without buffers.
+    /// Creates a live index that shows the disk's graph without buffers.
     pub fn new(disk: DiskState) -> Self {
         let (snapshot, buffers) = (disk.snapshot.clone(), OpenBuffers::default());
         let mut live = Self {
@@ -135,14 +144,14 @@ impl LiveIndex {
         live
     }
 
-    /// Takes what another process keeps of the answers of language servers.
+    /// Adds the verdicts that another process has stored.
     fn read_new_verdicts(&mut self) {
         if let Some(log) = &self.disk.verdicts {
             self.composer.record_verdicts(&log.load_unread());
         }
     }
 
-    /// Takes what language servers said: from here on the graph shows it.
+    /// Adds verdicts of language servers and shows them in the graph.
     pub fn apply_verdicts(&mut self, verdicts: &[Verdict]) {
         self.composer.record_verdicts(verdicts);
         self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
@@ -152,18 +161,19 @@ impl LiveIndex {
         self.shown = self.composer.compose_snapshot(&self.snapshot, at_once);
     }
 
-    /// What is known of the disk.
+    /// Returns the state of the disk under the buffers.
     pub fn disk_state(&self) -> &DiskState {
         &self.disk
     }
 
-    /// Puts the buffers over a newer graph of the disk.
+    /// Replaces the state of the disk and puts the buffers over it again.
     pub fn set_disk_state(&mut self, disk: DiskState) {
         let same =
             disk.snapshot.is_same_as(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
         if !same {
-            // They are read again in any case: a manifest may have changed with the graph.
+            // Reset in any case, so that the manifests are read again: one may have changed with
+            // the graph.
             self.unsaved_paths = UnsavedPaths::default();
             self.project = Arc::clone(&self.disk.project);
         }
@@ -176,57 +186,60 @@ impl LiveIndex {
         self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
     }
 
-    /// The disk's graph with the buffers over it.
+    /// Returns the graph of the disk with the buffers, the verdicts and the history layer over it.
     pub fn current_snapshot(&self) -> Snapshot {
         self.shown.clone().with_layer(Arc::clone(&self.layer))
     }
 
-    /// What is known beside the text.
+    /// Returns the history layer.
     pub fn history_layer(&self) -> &Arc<HistoryLayer> {
         &self.layer
     }
 
-    /// Takes what is known beside the text. It stays when the text changes: what it says of a symbol holds for one body.
+    /// Replaces the history layer. The layer survives changes of the text, because each of its
+    /// entries is valid for one body of a symbol.
     pub fn set_history_layer(&mut self, layer: Arc<HistoryLayer>) {
         self.layer = layer;
     }
 
-    /// The buffer at a path.
+    /// Returns the buffer at a path.
     pub fn find_buffer(&self, path: &str) -> Option<&Arc<Buffer>> {
         self.buffers.get(path)
     }
 
-    /// Whether a buffer puts another text into the graph than the disk's.
+    /// Whether a buffer gives the graph a text other than the one on disk.
     pub fn is_unsaved(&self, buffer: &Buffer) -> bool {
         !buffer.is_large() && !self.disk.has_text(buffer)
     }
 
-    /// Whether a buffer has another text than the disk, which is too long to be parsed before it is saved.
+    /// Whether a buffer differs from the disk but is too long to be parsed before it is saved.
     pub fn awaits_save(&self, buffer: &Buffer) -> bool {
         buffer.is_large() && !self.disk.has_text(buffer)
     }
 
-    /// Number of buffers that put another text into the graph than the disk's.
+    /// Returns the number of buffers that give the graph a text other than the one on disk.
     pub fn unsaved_count(&self) -> usize {
         self.buffers.values().filter(|buffer| self.is_unsaved(buffer)).count()
     }
 
-    /// What the manifests say for the files that the texts show: a file that is not on the disk yet may make a package.
+    /// Returns the contents of the manifests, evaluated for the files of the texts: a file that is
+    /// not on disk yet can make a folder a package.
     pub fn current_project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// Whether the graph shows the very text of a buffer.
+    /// Whether the graph shows exactly the text of a buffer.
     pub fn shows_text(&self, buffer: &Buffer) -> bool {
         shows_buffer(&self.snapshot, buffer)
     }
 
-    /// Where texts and facts come from: buffers first, then the disk, always checked by hash.
+    /// Returns the source of texts and facts: buffers first, then the disk, always checked by
+    /// content hash.
     pub fn text_source(&self) -> Arc<TextProvider> {
         Arc::new(TextProvider::new(self.disk.root.clone(), self.buffers.clone(), self.disk.facts.clone()))
     }
 
-    /// Puts the whole text of an open document over the disk's.
+    /// Replaces the text of a file with the whole text of an open document.
     pub fn set_text(&mut self, path: &str, text: &str) {
         let limit = self.disk.options.max_file_size;
         let buffer = match self.buffers.get(path) {
@@ -239,12 +252,13 @@ impl LiveIndex {
         self.set_buffer(Arc::new(buffer));
     }
 
-    /// Puts an open document over the disk's text. What could not be indexed from the disk (too long, generated, binary)
-    /// leaves the graph; text in no known language changes nothing; for text that is [too large](Buffer::is_large) to be parsed
-    /// on every edit, the disk's counts.
+    /// Replaces the text of a file with that of an open document. A text that would not be indexed
+    /// on disk (too long, generated, binary) is removed from the graph. A text in an unknown
+    /// language changes nothing. For a text that is [too large](Buffer::is_large) to be parsed on
+    /// every edit, the version on disk counts.
     pub fn set_buffer(&mut self, buffer: Arc<Buffer>) {
         let known = self.buffers.get(buffer.file_path()).filter(|known| known.is_provisional());
-        // The same text, and what it says is another when it is read alone.
+        // The text is the same, but parsing it alone gives other facts.
         let reread = known.is_some_and(|known| known.file_facts() != buffer.file_facts());
         let shown = self.shows_text(&buffer) && !reread;
         let saved = self.disk.has_text(&buffer);
@@ -256,7 +270,7 @@ impl LiveIndex {
             return;
         }
         if saved || self.edits >= EDITS_UNTIL_TIDY || self.has_outgrown_limit(&path) {
-            // Back to the disk's text: its overlay goes.
+            // The text on disk counts again, so its overlay is dropped.
             self.overlay_buffers();
         } else if let Some(change) = change {
             let difference = self.update_project();
@@ -269,7 +283,8 @@ impl LiveIndex {
         self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
     }
 
-    /// Whether the buffer at a path is too large now, and the graph shows a text of it that was not.
+    /// Whether the buffer at a path is too large now, while the graph still shows an earlier text
+    /// of it that was not.
     fn has_outgrown_limit(&self, path: &str) -> bool {
         let shown = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path).and_then(|id| snapshot.file(id));
@@ -279,7 +294,7 @@ impl LiveIndex {
             && shown(&self.snapshot) != shown(&self.disk.snapshot)
     }
 
-    /// Takes the text of a document away: the disk's counts again.
+    /// Drops the text of a document, so that the file on disk counts again.
     pub fn close_buffer(&mut self, path: &str) {
         let Some(buffer) = self.buffers.get(path).cloned() else { return };
         Arc::make_mut(&mut self.buffers).remove(path);
@@ -289,13 +304,14 @@ impl LiveIndex {
         }
     }
 
-    /// Number of files whose edges still are those from before the last edits: what they refer to came, went or became
-    /// something else.
+    /// Returns the number of files whose edges are older than the last edits, because definitions
+    /// that they refer to were added, removed or changed.
     pub fn deferred_count(&self) -> usize {
         self.deferred + self.composer.pending_count()
     }
 
-    /// Lets the files follow that were left; false when `interrupted` said so before it was done.
+    /// Resolves the files that earlier edits deferred. Returns false if `interrupted` stopped it
+    /// before the end.
     pub fn resolve_deferred(&mut self, interrupted: &mut dyn FnMut() -> bool) -> bool {
         if self.deferred == 0 {
             if self.composer.pending_count() > 0 {
@@ -314,7 +330,7 @@ impl LiveIndex {
         true
     }
 
-    /// The disk's graph with every buffer put over it again.
+    /// Rebuilds the graph from the disk's graph and all buffers.
     fn overlay_buffers(&mut self) {
         self.edits = 0;
         self.update_project();
@@ -326,7 +342,7 @@ impl LiveIndex {
         };
     }
 
-    /// All that the buffers change in the graph of the disk.
+    /// Returns all changes that the buffers make to the graph of the disk.
     fn unsaved_changes(&self) -> GraphChanges {
         let difference = self.project_difference(&self.disk.project);
         let further = ExtraFiles::Files(difference.affected_files(&self.disk.snapshot));
@@ -334,8 +350,8 @@ impl LiveIndex {
         GraphChanges { files: unsaved.filter_map(|buffer| self.disk_change(buffer)).collect(), further }
     }
 
-    /// Reads the manifests again if the buffers bring other files than before. Returns how the project differs from the one
-    /// before.
+    /// Reads the manifests again if the buffers add or remove other files than before. Returns how
+    /// the project changed.
     fn update_project(&mut self) -> ProjectDifference {
         let before = Arc::clone(&self.project);
         let unsaved = self.buffers.values().filter(|buffer| !self.disk.has_text(buffer));
@@ -356,7 +372,7 @@ impl LiveIndex {
         self.project_difference(&before)
     }
 
-    /// The manifests for the files that the texts show.
+    /// Reads the manifests for the files of the texts.
     fn read_project(&self) -> Arc<Project> {
         if self.unsaved_paths == UnsavedPaths::default() {
             return Arc::clone(&self.disk.project);
@@ -370,7 +386,7 @@ impl LiveIndex {
         Arc::new(Project::load_with_unsaved(&self.disk.root, &paths, &text))
     }
 
-    /// The files of the disk's graph and those that the buffers bring, sorted.
+    /// Returns the paths of the disk's graph and those that the buffers add, sorted.
     fn file_paths(&self) -> Vec<String> {
         let disk = &self.disk.snapshot;
         let known = disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
@@ -386,7 +402,7 @@ impl LiveIndex {
         ProjectDifference::between_projects(before, &self.project, &self.file_paths())
     }
 
-    /// Facts of files that did not change.
+    /// Returns a function that loads the facts of unchanged files.
     fn stored_facts(&self) -> impl Fn(&str, &str, &kenning_graph::Hash) -> Option<Arc<FileFacts>> + Sync {
         let disk = self.disk.clone();
         move |path, language, hash| disk.facts.as_ref()?.facts_of_file(&disk.root, path, language, hash)
@@ -396,12 +412,12 @@ impl LiveIndex {
         apply_within_limit(snapshot, &self.project, changes, FOLLOW_AT_ONCE, &self.stored_facts())
     }
 
-    /// The change that a buffer makes to the graph that is shown.
+    /// Returns the change that a buffer makes to the graph of the texts.
     fn live_change(&self, buffer: &Buffer) -> Option<FileChange> {
         Self::change_against(&self.snapshot, buffer)
     }
 
-    /// The change that a buffer makes to the graph of the disk.
+    /// Returns the change that a buffer makes to the graph of the disk.
     fn disk_change(&self, buffer: &Buffer) -> Option<FileChange> {
         Self::change_against(&self.disk.snapshot, buffer)
     }

@@ -1,9 +1,25 @@
-//! A workspace: its databases, its snapshot, and the one way in which changed text becomes a changed graph.
+//! An open workspace: its databases, its snapshots, and the path from changed text to a changed
+//! graph.
 //!
-//! Two parts: [`DiskIndex`] brings its graph up to the disk and keeps it in SQLite, which holds only what is on the disk;
-//! [`LiveIndex`] puts the unsaved texts of open documents over that graph. A server runs each on a thread of its own; a
-//! [`Workspace`] is both, for one command. Both go through `settle`: new facts, then resolution of the files that
-//! changed or looked up what changed.
+//! Two types do the work. A server runs each on a thread of its own; a [`Workspace`] combines both
+//! for a single command.
+//!
+//! * [`DiskIndex`] owns the databases and the writer lock. It compares the files on disk with the
+//!   graph, reads and extracts what changed, resolves it, commits it to SQLite and compacts the
+//!   base image. SQLite never holds unsaved text.
+//! * [`LiveIndex`] overlays the unsaved texts of open documents and the verdicts of language
+//!   servers on the graph that [`DiskIndex`] hands over as a [`DiskState`].
+//!
+//! Both change a graph in the same two phases (`apply_changes.rs`): first the facts of changed
+//! files replace the old ones, then resolution runs for the changed files and for the files whose
+//! recorded lookups changed.
+//!
+//! Invariants:
+//!
+//! * One process holds the writer lock and commits. Other processes keep their changes in memory.
+//! * A reader holds a [`Snapshot`], which never changes; every change produces a new one.
+//! * Damage in a database or image is repaired by the next refresh, which rebuilds the graph from
+//!   the files. `repairs.rs` collects the reports.
 
 mod abandoned_parses;
 mod apply_changes;
@@ -48,30 +64,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// An opened workspace: the disk's graph and the open buffers over it.
+/// An open workspace: the graph of the disk and the open buffers over it.
 pub struct Workspace {
     disk: DiskIndex,
     live: LiveIndex,
 }
 
-/// Where `memory.db` is, beside a graph's database.
+/// Returns the path of `memory.db` beside the database of a graph.
 pub fn memory_path_beside(database: &Path) -> PathBuf {
     database.with_file_name("memory.db")
 }
 
 impl Workspace {
-    /// Opens the workspace at `root` and its databases, making them where there are none, and loads the graph that
-    /// they hold. Nothing is indexed yet.
+    /// Opens the workspace at `root` and its databases, creates missing ones, and loads the stored
+    /// graph. Indexes nothing yet.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let disk = DiskIndex::open(root, options)?;
         let live = LiveIndex::new(disk.current_state());
         Ok(Self { disk, live })
     }
 
-    /// Opens the workspace at `root` and brings its graph up to the disk: faster than one after the other.
+    /// Opens the workspace at `root` and refreshes its graph. This is faster than doing both in
+    /// sequence, because the image is read while the tree is walked.
     ///
     /// # Errors
-    /// Those of [`Workspace::open`] and of [`Workspace::refresh_all`].
+    /// Returns the errors of [`Workspace::open`] and of [`Workspace::refresh_all`].
     pub fn open_refreshed(
         root: &Path,
         options: WorkspaceOptions,
@@ -83,35 +100,37 @@ impl Workspace {
         Ok((Self { disk, live }, report))
     }
 
-    /// Brings the graph up to the disk; the first time, that is the whole index. A process that is not the writer
-    /// keeps the result to itself.
+    /// Refreshes the graph from the whole tree; the first call builds the whole index. A process
+    /// that is not the writer keeps the result in memory.
     pub fn refresh_all(&mut self, progress: &dyn IndexProgress) -> Result<IndexReport, WorkspaceError> {
         self.refresh_within(&RefreshScope::Whole, progress)
     }
 
-    /// Brings the graph up to the disk as far as `look` says.
+    /// Refreshes the graph from the files that `look` names.
     pub fn refresh_within(
         &mut self,
         look: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
         let report = refresh_and_compact(&mut self.disk, look, progress);
-        // What was read is answered from, even where it could not be stored.
+        // Even if the result could not be stored, answers use it.
         self.update_live_index();
         report
     }
 
-    /// Whether damage was found in what the workspace keeps, and the graph has yet to be rebuilt by a refresh.
+    /// Whether damage was found in the databases or the image, and no refresh has rebuilt the graph
+    /// yet.
     pub fn needs_rebuild(&self) -> bool {
         self.disk.needs_rebuild()
     }
 
-    /// Reports of damage that was repaired since the last call, or since the last refresh reported it; sentences.
+    /// Takes the reports of repaired damage since the last call or the last refresh, one sentence
+    /// each.
     pub fn take_repairs(&self) -> Vec<String> {
         self.disk.take_repairs()
     }
 
-    /// Reads the manifests of the graph as it was loaded, where nothing is brought up to the disk.
+    /// Reads the manifests for the files of the loaded graph. Call this when no refresh follows.
     pub fn read_manifests(&mut self) {
         self.disk.read_manifests();
         self.update_live_index();
@@ -122,11 +141,11 @@ impl Workspace {
         self.live.resolve_deferred(&mut || false);
     }
 
-    /// Reads who last changed each symbol from the history of the repository, until `interrupted` says so; what is known from
-    /// before is there in any case. `None` without a git repository.
+    /// Reads from the history of the repository who last changed each symbol, until `interrupted`
+    /// returns true. Known results are kept either way. Returns `None` outside a git repository.
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn read_history(
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
@@ -141,7 +160,7 @@ impl Workspace {
     /// Reads the newest commits that are not known yet ([`DiskState::read_commits`]).
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn read_commits(
         &self,
         interrupted: &mut dyn FnMut() -> bool,
@@ -149,10 +168,10 @@ impl Workspace {
         self.disk.current_state().read_commits(interrupted)
     }
 
-    /// Keeps what language servers said and shows it in the graph.
+    /// Stores verdicts of language servers and shows them in the graph.
     ///
     /// # Errors
-    /// Those of the database; the graph shows it all the same.
+    /// Returns the errors of the database. The graph shows the verdicts nevertheless.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
         let kept = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
         self.live.apply_verdicts(verdicts);
@@ -160,15 +179,16 @@ impl Workspace {
         kept
     }
 
-    /// Everything that language servers said and that is kept, stale or not.
+    /// Returns all stored verdicts of language servers, including stale ones.
     pub fn all_verdicts(&self) -> Vec<Verdict> {
         self.disk.current_state().verdicts.map_or_else(Vec::new, |log| log.load_all())
     }
 
-    /// What is known of the commits ([`DiskState::load_commits`]). Where the cache was damaged, they are read again first.
+    /// Returns the known commits ([`DiskState::load_commits`]). Reads them from git again if a
+    /// damaged cache was replaced.
     ///
     /// # Errors
-    /// Those of the cache.
+    /// Returns the errors of the cache.
     pub fn load_commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
         let state = self.disk.current_state();
         let commits = state.load_commits()?;
@@ -179,87 +199,91 @@ impl Workspace {
         state.load_commits()
     }
 
-    /// The canonical path of the workspace.
+    /// Returns the canonical path of the workspace.
     pub fn root_path(&self) -> &Path {
         self.disk.root_path()
     }
 
-    /// Where `graph.db` is.
+    /// Returns the path of `graph.db`.
     pub fn db_path(&self) -> &Path {
         self.disk.db_path()
     }
 
-    /// Where the image of the graph is.
+    /// Returns the path of the base image.
     pub fn image_path(&self) -> PathBuf {
         self.disk.image_path()
     }
 
-    /// Where `facts.db` is.
+    /// Returns the path of `facts.db`.
     pub fn facts_path(&self) -> &Path {
         self.disk.facts_path()
     }
 
-    /// Where `memory.db` is; it is made when something is learned.
+    /// Returns the path of `memory.db`, which is created when the first feedback is stored.
     pub fn memory_path(&self) -> PathBuf {
         self.memory_location().path
     }
 
-    /// What use taught about the workspace.
+    /// Returns the location of the database with the feedback for this workspace.
     pub fn memory_location(&self) -> MemoryLocation {
         self.disk.current_state().memory_location()
     }
 
-    /// Whether this process writes the graph. Others answer from it and leave it alone.
+    /// Whether this process writes the graph. Other processes only read it.
     pub fn is_writer(&self) -> bool {
         self.disk.is_writer()
     }
 
-    /// The graph of the disk with the open buffers over it.
+    /// Returns the graph of the disk with the open buffers over it.
     pub fn current_snapshot(&self) -> Snapshot {
         self.live.current_snapshot()
     }
 
-    /// Number of open buffers whose text differs from the disk's.
+    /// Returns the number of open buffers whose text differs from the file on disk.
     pub fn unsaved_count(&self) -> usize {
         self.live.unsaved_count()
     }
 
-    /// What the manifests say, as of the last refresh, for the files of the disk and of the open buffers.
+    /// Returns the contents of the manifests as of the last refresh, for the files on disk and the
+    /// open buffers.
     pub fn current_project(&self) -> Arc<Project> {
         Arc::clone(self.live.current_project())
     }
 
-    /// What is wrong now with the files that say what is indexed, and with the repository. Walks the tree; reads no source file.
+    /// Returns the current problems with the repository and with the files that control indexing.
+    /// Walks the tree, but reads no source file.
     ///
     /// # Errors
-    /// Those of the walk.
+    /// Returns the errors of the walk.
     pub fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
         self.disk.find_problems()
     }
 
-    /// When the graph was last brought up to the disk; `None` before the first time.
+    /// Returns the time of the last refresh that changed the graph, or `None` before the first one.
     pub fn indexed_at(&self) -> Option<SystemTime> {
         self.disk.indexed_at()
     }
 
-    /// The commit that is checked out, as of the last refresh.
+    /// Returns the commit that was checked out at the last refresh of the whole tree.
     pub fn head_commit(&self) -> Option<String> {
         self.live.disk_state().head.clone()
     }
 
-    /// Where texts and facts of this workspace come from: open buffers first, then the disk, always checked by hash.
+    /// Returns the source of texts and facts: open buffers first, then the disk, always checked by
+    /// content hash.
     pub fn text_source(&self) -> Arc<TextProvider> {
         self.live.text_source()
     }
 
-    /// Puts the text of an open document over the disk's. Text in no known language changes nothing.
+    /// Replaces the text of a file with that of an open document. Text in an unknown language
+    /// changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
         self.live.set_text(path, text);
         self.live.resolve_deferred(&mut || false);
         self.current_snapshot()
     }
 
-    /// Drops the text of a document that was closed: the disk's counts again.
+    /// Drops the text of a closed document, so that the file on disk counts again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
         self.live.close_buffer(path);
         self.live.resolve_deferred(&mut || false);
@@ -267,7 +291,7 @@ impl Workspace {
     }
 }
 
-/// Brings the disk's graph up to the disk, and its image up to the graph.
+/// Refreshes the graph from the disk, then compacts it into a new image if that is due.
 fn refresh_and_compact(
     disk: &mut DiskIndex,
     look: &RefreshScope,
@@ -278,6 +302,6 @@ fn refresh_and_compact(
     if !disk.needs_rebuild() {
         return Ok(report);
     }
-    // Damage was found while the image was written.
+    // Writing the image found damage.
     disk.refresh_within(&RefreshScope::Whole, progress)
 }

@@ -1,30 +1,32 @@
-//! Where a workspace keeps its databases, and the limits of indexing.
+//! The locations of a workspace's databases, and the limits of indexing.
 
 use super::{WorkspaceError, memory_path_beside};
 use kenning_graph::hash::HashBuilder;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How a workspace is opened.
+/// Options for opening a workspace.
 #[derive(Clone, Debug)]
 pub struct WorkspaceOptions {
-    /// Path of `graph.db`; `None`: in the cache folder, by the canonical path of the workspace.
+    /// Path of `graph.db`. With `None`, it is in the cache folder, under a name derived from the
+    /// canonical path of the workspace.
     pub db: Option<PathBuf>,
-    /// The user's cache folder (`$XDG_CACHE_HOME`); needed when `db` is `None`.
+    /// The user's cache folder (`$XDG_CACHE_HOME`). Required if `db` is `None`.
     pub cache_home: Option<PathBuf>,
-    /// Threads for reading and resolving; `None`: one per core.
+    /// Threads for reading and resolving; `None` for one per core.
     pub threads: Option<usize>,
-    /// Larger files are left out, in bytes.
+    /// Size limit of an indexed file in bytes; larger files are left out.
     pub max_file_size: u64,
-    /// Files to leave out: patterns of gitignore syntax, relative to the root.
+    /// Files to leave out, as patterns in gitignore syntax relative to the root.
     pub exclude: Vec<String>,
-    /// Whether a server reads the history of the repository when the disk is quiet.
+    /// Whether a server reads the repository's history when idle.
     pub history: bool,
-    /// Commits of the history that are read, newest first.
+    /// Maximum number of commits to read, newest first.
     pub history_commits: usize,
-    /// Whether the graph shows what language servers said.
+    /// Whether the graph shows the verdicts of language servers.
     pub verdicts: bool,
-    /// Wait for the first file where there is none (a server does) instead of failing with a sentence that says so.
+    /// Whether to open a workspace without source files and wait for the first one, as a server
+    /// does. Otherwise a refresh fails with [`WorkspaceError::NoSource`].
     pub keep_going: bool,
 }
 
@@ -44,45 +46,47 @@ impl Default for WorkspaceOptions {
     }
 }
 
-/// The user's cache folder by the XDG base directory specification: `$XDG_CACHE_HOME` when it is absolute, else
-/// `$HOME/.cache`.
+/// Returns the user's cache folder according to the XDG base directory specification:
+/// `$XDG_CACHE_HOME` if it is an absolute path, else `$HOME/.cache`. Returns `None` if neither
+/// variable is an absolute path.
 pub fn default_cache_home() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }
 
-/// The files of one workspace.
+/// The database files of one workspace.
 #[derive(Clone, Debug)]
 pub struct DatabasePaths {
-    /// `graph.db`.
+    /// Path of `graph.db`.
     pub graph: PathBuf,
-    /// `facts.db`, which worktrees of one repository share.
+    /// Path of `facts.db`, which the worktrees of one repository share.
     pub facts: PathBuf,
-    /// The user named the database: what is there may be somebody else's.
+    /// Whether the user named the database. An existing file there may belong to another program.
     pub named_by_user: bool,
 }
 
 impl DatabasePaths {
-    /// The files of the workspace at a root. Nothing is made or opened.
+    /// Returns the database files of the workspace at `root`. Creates and opens nothing.
     ///
     /// # Errors
-    /// When the root is not a folder, or there is neither a database that was named nor a cache folder.
+    /// Fails if `root` is not a folder, or if the options name neither a database nor a cache
+    /// folder.
     pub fn from_root(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
         options.database_paths(&crate::walk::check_root(root)?)
     }
 
-    /// The image of the graph.
+    /// Returns the path of the base image.
     pub fn image_path(&self) -> PathBuf {
         self.graph.with_extension("base")
     }
 
-    /// `memory.db`.
+    /// Returns the path of `memory.db`.
     pub fn memory_path(&self) -> PathBuf {
         memory_path_beside(&self.graph)
     }
 
-    /// Takes from others what they may do with the folders of the cache and with the files of Kenning in it. Where somebody
-    /// else owns them, they are theirs to protect.
+    /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a
+    /// warning for those that belong to another user, whose permissions cannot be changed.
     pub(super) fn restrict_permissions(&self) {
         let mut paths = vec![self.image_path()];
         if !self.named_by_user {
@@ -99,8 +103,8 @@ impl DatabasePaths {
 }
 
 impl WorkspaceOptions {
-    /// The database files for a canonical root. `facts.db` is shared by all worktrees of a git repository; beside
-    /// a database that the user named, it stands next to that.
+    /// Returns the database files for a canonical root. All worktrees of a git repository share one
+    /// `facts.db`; if the user named the database, `facts.db` is in the same folder.
     pub(super) fn database_paths(&self, root: &Path) -> Result<DatabasePaths, WorkspaceError> {
         if let Some(graph) = &self.db {
             let facts = graph.with_file_name("facts.db");
@@ -116,7 +120,7 @@ impl WorkspaceOptions {
     }
 }
 
-/// `<name>-<hash>`: readable, and one folder per canonical path.
+/// Returns `<name>-<hash>`: a readable folder name that is unique for each canonical path.
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
     let plain: String = name
@@ -133,7 +137,8 @@ fn short_hash(path: &Path) -> String {
     hasher.finish().to_hex()[..16].to_owned()
 }
 
-/// A number for a new database, so that an image of an older one at the same place is not taken for its own.
+/// Returns a number for a new database, so that the image of an older database at the same path is
+/// not mistaken for its own.
 pub(super) fn new_lineage() -> u64 {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
     let mut hasher = HashBuilder::new("lineage");

@@ -1,4 +1,19 @@
-//! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
+//! Refreshing the graph from the disk: reading, extracting, resolving and committing what changed.
+//!
+//! The input is a [`RefreshScope`]. The phases:
+//!
+//! 1. Walk the tree, or only the paths that lead to the named files, while the image is read.
+//! 2. Compare with the graph. A full refresh skips a file only if its size and times show that it
+//!    is unchanged; a refresh of named files reads all of them.
+//! 3. Read the changed files in batches. Their facts come from the cache, from open buffers or from
+//!    extraction.
+//! 4. Read the manifests, if files were added or removed or the whole tree was walked.
+//! 5. Resolve the changed files and those affected (`apply_changes.rs`).
+//! 6. Commit to SQLite if this process is the writer. If the overlay became large, write a new
+//!    image.
+//!
+//! The output is a new snapshot in [`DiskIndex`] and an [`IndexReport`]. If the database turns out
+//! to be damaged, it is replaced and the whole tree is read.
 
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_changes};
 use super::empty_file_wait::{self, EmptyFileWait};
@@ -23,9 +38,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Told how far a long run is, and asked whether to stop.
+/// A receiver of the progress of a long run, which can also stop it.
 pub trait IndexProgress: Sync {
-    /// `done` of `total` in a stage (`"read"`, `"resolve"`, `"store"`).
+    /// Reports that `done` of `total` items of a stage (`"read"`, `"resolve"`, `"store"`) are
+    /// finished.
     fn report_progress(&self, stage: &'static str, done: usize, total: usize);
     /// Whether to stop. What is committed stays.
     fn is_cancelled(&self) -> bool {
@@ -33,14 +49,14 @@ pub trait IndexProgress: Sync {
     }
 }
 
-/// Ignores the progress.
+/// A receiver that ignores the progress.
 pub struct NoProgress;
 
 impl IndexProgress for NoProgress {
     fn report_progress(&self, _: &'static str, _: usize, _: usize) {}
 }
 
-/// What a refresh found and did.
+/// The result of a refresh.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
     /// Files in the graph.
@@ -51,9 +67,9 @@ pub struct IndexReport {
     pub edges: usize,
     /// Files that were parsed.
     pub parsed: usize,
-    /// Changed files whose facts were known by their content.
+    /// Changed files whose facts were found by their content hash.
     pub from_cache: usize,
-    /// Files that went.
+    /// Files that were removed.
     pub removed: usize,
     /// Files whose edges were resolved.
     pub resolved_files: usize,
@@ -61,49 +77,53 @@ pub struct IndexReport {
     pub bytes: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
-    /// Files left out, and why.
+    /// Files that were left out, with the reasons.
     pub skipped: Vec<SkippedFile>,
-    /// Unreadable manifests, configuration files and repositories. A check of single files keeps what the last check of the
-    /// whole tree found.
+    /// Unreadable manifests, configuration files and repositories. A refresh of single files
+    /// repeats the findings of the last walk of the whole tree.
     pub problems: Vec<FileProblem>,
-    /// Of the files that were read, those with bytes that are not UTF-8 and were read with replacements.
+    /// Files that were read and have bytes that are not UTF-8, which were replaced.
     pub lossy: Vec<String>,
-    /// How the call sites of all files are resolved.
+    /// Number of call sites in all files by how they are resolved.
     pub calls: CallStats,
-    /// Reports of damage that was repaired, and of the place of the damaged file; sentences.
+    /// Reports of repaired damage with the place of the damaged file, as sentences; `None` without
+    /// repairs.
     pub rebuilt: Option<String>,
 }
 
-/// Files read at once: bounds the memory for their bytes.
+/// Files that are read at once. Bounds the memory for their bytes.
 const BATCH: usize = 256;
 
-/// A file whose modification time is this close to the last run may have changed after it was read, in seconds.
+/// Seconds before the last check within which a change may have been missed. A file with a time in
+/// that period is read again.
 const RACY: u64 = 2;
 
-/// The overlay is folded into a new image when it holds more than this share of the files.
+/// Share of the files in the overlay above which it is compacted into a new image.
 const OVERLAY_SHARE: f64 = 0.02;
-/// ... but never for fewer files than this.
+/// Number of files in the overlay up to which it is not compacted.
 const OVERLAY_MIN: usize = 32;
-/// Past this share, and as many times as many files at least, it is folded though somebody may wait for the next file.
+/// Share of the files above which compaction no longer waits for an idle moment. The minimum number
+/// of files grows by the same factor.
 const OVERLAY_LATE: f64 = 4.0 * OVERLAY_SHARE;
-/// Past this share of the files, the new image is written before anybody is shown the overlay: so much of it is not
-/// held twice.
+/// Share of the files above which the new image is written before any reader gets the overlay, so
+/// that such a large overlay is not held in memory twice.
 const OVERLAY_LARGE: f64 = 0.25;
 
-/// What the disk has that the graph has not.
+/// How the disk differs from the graph.
 #[derive(Default)]
 struct DiskDifference {
     changes: Vec<FileChange>,
     removed: Vec<String>,
     touched: Vec<(String, i64)>,
-    /// Every path that will be in the graph, sorted, where they are not those of before: manifests are read again.
+    /// All paths of the new graph, sorted, if they may differ from the old ones. The manifests are
+    /// then read again.
     present: Option<Vec<String>>,
     report: IndexReport,
 }
 
 impl DiskIndex {
-    /// Brings the graph up to the disk, as far as `look` says; the first time, that is the whole index. A process that is
-    /// not the writer keeps the result to itself.
+    /// Refreshes the graph from the part of the disk that `look` covers; the first call builds the
+    /// whole index. A process that is not the writer keeps the result in memory.
     pub fn refresh_within(
         &mut self,
         look: &RefreshScope,
@@ -148,7 +168,8 @@ impl DiskIndex {
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
         let started = Instant::now();
-        // Files that change from here on may have been read before: the time is that of the start.
+        // Files that change from here on may have been read before the change, so this is the time
+        // of the refresh.
         let now = now_seconds();
         // The image is read meanwhile.
         let walked = if self.unloaded.is_some() { Some(self.walk_tree(None)?) } else { None };
@@ -166,7 +187,7 @@ impl DiskIndex {
                 self.project = Arc::new(project);
             }
         }
-        // Other rules of resolution give other edges from the same manifests.
+        // Another version of the resolver gives other edges from the same manifests.
         let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
         let fingerprint = format!("{rules}-{}", self.project.owners.owners_fingerprint());
         let again = fingerprint != self.meta.project && self.meta.revision > 0;
@@ -184,7 +205,8 @@ impl DiskIndex {
                 }
                 (true, false) => ExtraFiles::All,
             };
-            // Under other rules of extraction the old image may hold what is masked by now, so it goes.
+            // An image from another extractor version may contain what is masked now, so it is
+            // replaced.
             let fold = self.writes_new_image(changes.len(), stale || matches!(further, ExtraFiles::All));
             let settled = apply_changes(
                 &self.snapshot,
@@ -207,7 +229,7 @@ impl DiskIndex {
             }
             self.snapshot = settled.snapshot.at_revision(self.meta.revision);
             let committed = self.commit_graph(&settled.changed, &settled.resolved, &difference.removed, fold);
-            // What could not be written is answered from all the same.
+            // Even if the graph could not be stored, answers use it.
             self.snapshot.attach_edges();
             committed?;
         } else if self.is_writer() && named.is_none() {
@@ -241,7 +263,8 @@ impl DiskIndex {
         report
     }
 
-    /// A reader takes over when the writer is gone, and reads again what a writer committed meanwhile.
+    /// As a reader, takes over if the writer is gone, and loads the graph again if a writer has
+    /// committed.
     fn follow_other_writers(&mut self) -> Result<(), WorkspaceError> {
         if self.lock.is_some() {
             return Ok(());
@@ -268,21 +291,21 @@ impl DiskIndex {
         })
     }
 
-    /// What is wrong now with the files that say what is indexed, and with the repository.
+    /// Returns the current problems with the repository and with the files that control indexing.
     pub(super) fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
         Ok(self.add_git_problem(self.walk_tree(None)?.problems))
     }
 
     fn add_git_problem(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
-        // One of its files may be known from the walk, which reads its excludes.
+        // The walk reads git's excludes, so it may have found the problem already.
         let git = crate::git::find_problem(&self.root)
             .filter(|git| problems.iter().all(|problem| problem.path != git.path));
         problems.extend(git);
         problems
     }
 
-    /// What differs anywhere in the tree. Files whose size and times say that they are the same are not read.
-    /// `walked` is the tree where it was walked already.
+    /// Returns how the whole tree differs from the graph. Files whose size and times show that they
+    /// are unchanged are not read. `walked` is the walked tree, if it was walked already.
     fn whole_difference(
         &self,
         walked: Option<WalkResult>,
@@ -291,15 +314,15 @@ impl DiskIndex {
     ) -> Result<DiskDifference, WorkspaceError> {
         let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
         let known = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
-        // A server waits for the first file; a command says that there is nothing to answer from. Where the last file went, or all
-        // were left out, that is to be said.
+        // A server waits for the first file; a command fails, because there is nothing to answer
+        // from. If the last file is gone or all files were left out, the report says that instead.
         let nothing = walk.files.is_empty() && walk.skipped.is_empty() && known.is_empty();
         if nothing && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
         let doubtful: FxHashSet<&str> = self.doubtful.iter().map(String::as_str).collect();
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
-        // When the clock went back, times since then say nothing: everything is read once.
+        // If the clock went back, times since then are unreliable, so everything is read once.
         let trusted = !stale && self.meta.checked_at <= now;
         let suspects: Vec<WalkedFile> = walk
             .files
@@ -324,7 +347,8 @@ impl DiskIndex {
         Ok(difference)
     }
 
-    /// What differs in the named files and folders. They are all read, whatever their times say.
+    /// Returns how the named files and folders differ from the graph. Reads all of these files,
+    /// whatever their times are.
     fn named_difference(
         &self,
         paths: &BTreeSet<String>,
@@ -333,7 +357,7 @@ impl DiskIndex {
         let walk = self.walk_tree(Some(paths))?;
         let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
         if ids.len() < paths.len() {
-            // What is no file of the graph may be a folder that is gone or changed.
+            // A path that is no file of the graph may be a folder that was removed or changed.
             let inside = |path: &str| parent_folders(path).any(|folder| paths.contains(folder));
             ids.extend(
                 self.snapshot
@@ -349,7 +373,7 @@ impl DiskIndex {
         let present = self.compare_files(&known, &walk.files, present, progress, &mut difference)?;
         let added = present.iter().any(|path| !known.stats.contains_key(path));
         if added || !difference.removed.is_empty() {
-            // Which packages and roots there are depends on which files there are.
+            // Packages and source roots depend on which files exist.
             let kept = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
             let kept = kept.map(|f| f.path.to_owned()).filter(|path| !known.stats.contains_key(path));
             difference.present = Some(kept.chain(present).collect::<BTreeSet<_>>().into_iter().collect());
@@ -357,7 +381,8 @@ impl DiskIndex {
         Ok(difference)
     }
 
-    /// Reads the suspects and notes what differs; returns the paths that are still to be in the graph, sorted.
+    /// Reads the files that may have changed and adds the differences. Returns the paths that
+    /// remain in the graph, sorted.
     fn compare_files(
         &self,
         known: &KnownFiles,
@@ -384,7 +409,7 @@ impl DiskIndex {
         Ok(present)
     }
 
-    /// What a reader's own graph knows of the files: the database is the writer's.
+    /// Returns the files of a reader's own graph; the database has those of the writer.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
         self.stats_of(&self.snapshot.files())
     }
@@ -406,8 +431,7 @@ impl DiskIndex {
         stat.size == file.size
             && stat.mtime_ns == file.mtime_ns
             && before(seconds)
-            // No program can set the time of the last change of the entry itself: it gives away a modification time that
-            // was put back.
+            // A program can restore a modification time, but it cannot set the status-change time.
             && before(file.changed)
     }
 
@@ -457,7 +481,8 @@ impl DiskIndex {
                         present.remove(&file.path);
                         continue;
                     };
-                    // The file may have been written since the walk.
+                    // The file may have been written since the walk, so its size is that of the
+                    // bytes read.
                     let size = bytes.len() as u64;
                     difference.report.bytes += size;
                     wanted.push(FactsRequest {
@@ -490,7 +515,8 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// Whether the graph is written to a new image before anybody is shown it, given how many files change.
+    /// Whether the graph is written to a new image before any reader gets it, given the number of
+    /// changed files.
     fn writes_new_image(&self, changes: usize, everything: bool) -> bool {
         let overlay = self.snapshot.overlay_file_count() + changes;
         let files = self.snapshot.files().len().max(overlay);
@@ -498,7 +524,8 @@ impl DiskIndex {
         self.is_writer() && (everything || overlay > limit || !self.image_path().exists())
     }
 
-    /// Writes the disk's new graph, if this process is the writer, and with `fold` a new image.
+    /// Commits the disk's new graph if this process is the writer. With `fold`, writes a new image,
+    /// too.
     fn commit_graph(
         &mut self,
         changed: &[String],
@@ -518,11 +545,12 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// Folds the overlay into a new image when it has grown past its share, unless `interrupted` says meanwhile that something
-    /// else is to be done; says whether it did. Others go on with the states they were given meanwhile.
+    /// Compacts the overlay into a new image if it exceeds its share of the files or the image is
+    /// missing. Stops if `interrupted` returns true. Returns whether it wrote an image. States that
+    /// were handed out before remain valid.
     ///
     /// # Errors
-    /// Those of the image and of the databases; the graph is the same.
+    /// Returns the errors of the image and of the databases. The graph is the same then.
     pub fn compact_if_due(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, WorkspaceError> {
         if !self.overlay_exceeds(OVERLAY_SHARE) && !self.image_is_missing() {
             return Ok(false);
@@ -542,13 +570,14 @@ impl DiskIndex {
         Ok(folded)
     }
 
-    /// Whether there is no image that can be used, and one is worth trying to write.
+    /// Whether no image can be used, and writing one is worth an attempt.
     fn image_is_missing(&self) -> bool {
         let overlay = self.snapshot.overlay_file_count();
         self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
     }
 
-    /// Whether the overlay has grown so far past its share that it is no longer waited for a pause to fold it.
+    /// Whether the overlay exceeds its share by so much that compaction no longer waits for an idle
+    /// moment.
     pub fn compaction_is_overdue(&self) -> bool {
         self.overlay_exceeds(OVERLAY_LATE)
     }
@@ -561,7 +590,7 @@ impl DiskIndex {
     }
 }
 
-/// The files whose owners are others than the graph says, by path.
+/// Returns the files whose owners differ from those in the graph, in the order of the graph.
 fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
         let mut known: Vec<&str> = Vec::new();
@@ -580,10 +609,10 @@ fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<Fi
     files.collect()
 }
 
-/// The files as the graph knows them, before they are read.
+/// The files of the graph before the disk is read.
 struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
-    /// All facts are of another extractor.
+    /// Whether all facts are from another extractor version.
     stale: bool,
     doubtful: FxHashSet<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
+//! How much of the disk a refresh reads: the whole tree, or named files.
 
 use crate::languages::{LanguageRegistry, may_be_script};
 use crate::project::is_manifest;
@@ -7,23 +7,23 @@ use kenning_graph::paths::file_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// From this many named files on, walking the whole tree is cheaper.
+/// Number of named files from which walking the whole tree is cheaper.
 const MANY: usize = 2_000;
 
-/// Files that decide which files are indexed.
+/// Files that determine which files are indexed.
 const RULES: &[&str] = &[".gitignore", ".ignore", ".gitattributes", "modules.txt"];
 
-/// What a refresh looks at.
+/// The part of the disk that a refresh reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefreshScope {
     /// The whole tree.
     Whole,
-    /// These files and folders (with all that is in them), relative to the root with `/`.
+    /// These files and folders, with everything in them; relative to the root, with `/`.
     Files(BTreeSet<String>),
 }
 
 impl RefreshScope {
-    /// Whether it is at this very path, not at everything.
+    /// Whether the scope names this exact path. False for the whole tree.
     pub fn names_path(&self, path: &str) -> bool {
         matches!(self, Self::Files(paths) if paths.contains(path))
     }
@@ -35,7 +35,7 @@ impl RefreshScope {
             || may_be_script(path)
     }
 
-    /// Both at once.
+    /// Returns a scope that covers both.
     #[must_use]
     pub fn merge_with(self, other: Self) -> Self {
         match (self, other) {
@@ -47,8 +47,8 @@ impl RefreshScope {
         }
     }
 
-    /// A look at one file or folder: the whole tree when it is a file that says which files are indexed, what imports
-    /// mean, or what is checked out.
+    /// Returns the scope for a change of one file or folder. This is the whole tree if the file
+    /// determines which files are indexed, where imports lead, or which commit is checked out.
     pub fn for_path(path: &str) -> Self {
         let name = file_name(path);
         let git = path.starts_with(".git/") || path.contains("/.git/");
@@ -58,7 +58,7 @@ impl RefreshScope {
         Self::Files(BTreeSet::from([path.to_owned()]))
     }
 
-    /// The files to look at; `None` for the whole tree, also when too many were named.
+    /// Returns the named files, or `None` if the whole tree is to be read, as for too many of them.
     pub(super) fn named_files(&self) -> Option<&BTreeSet<String>> {
         match self {
             Self::Files(paths) if paths.len() < MANY => Some(paths),
@@ -67,7 +67,8 @@ impl RefreshScope {
     }
 }
 
-/// The folders that indexing the workspace at `root` (canonical) walks, at `below` and under it, `below` included.
+/// Returns the folders at and below `below` that indexing the workspace at `root` (a canonical
+/// path) walks. Returns none if they cannot be listed.
 pub fn walked_folders(root: &Path, below: &Path) -> Vec<PathBuf> {
     let candidate = |_: &str| false;
     let folders = crate::walk::walked_folders(root, &WalkOptions::new(&candidate), below);

@@ -1,19 +1,19 @@
-//! Damage that was found and repaired while a workspace was open, kept until it is reported.
+//! The reports of damage that was found and repaired while a workspace was open.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Sentences about damage, shared by all that may find some.
+/// A list of reports, one sentence each, shared by everything that can find damage.
 #[derive(Clone, Default)]
 pub(super) struct RepairLog(Arc<Mutex<Vec<String>>>);
 
 impl RepairLog {
-    /// Notes what was damaged and what became of it.
+    /// Adds a report that names the damaged file and the repair, and logs it.
     pub fn record_repair(&self, sentence: String) {
         tracing::warn!("{sentence}");
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
     }
 
-    /// What was noted since this was asked last.
+    /// Takes the reports that were added since the last call.
     pub fn take_all(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,4 +1,5 @@
-//! The texts and facts of a workspace: open buffers first, then the disk, always checked by content hash.
+//! The texts and facts of a workspace: from open buffers first, then from the disk, always checked
+//! by content hash.
 
 use super::buffer::Buffer;
 use super::facts_source::FactsSource;
@@ -10,15 +11,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Open buffers by path; copied when one changes, so it holds nothing large itself.
+/// Open buffers by path. Cloned when one of them changes, which is cheap because the buffers are
+/// shared.
 pub(super) type OpenBuffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
 
-/// Gives the text of a file, or what it says, if the file is still what the graph was made from. Reads the disk: ask
-/// where waiting is allowed.
+/// Returns texts and facts of files, provided that a file still has the content that the graph was
+/// built from. Reads the disk, so call it only where blocking is allowed.
 pub struct TextProvider {
     root: Arc<Path>,
     buffers: OpenBuffers,
-    /// None before the databases are open.
+    /// The cached facts; `None` before the databases are open.
     facts: Option<Arc<FactsSource>>,
 }
 
@@ -31,9 +33,10 @@ impl TextProvider {
         self.buffers.get(path).map(|buffer| &**buffer).filter(|buffer| buffer.content_hash() == *hash)
     }
 
-    /// The text of a workspace-relative path whose SHA-256 is `hash`; `None` when neither the buffer nor the disk
-    /// has that text (any more). It is what the index read, so that offsets and lines are the same: with a byte for each
-    /// byte that is not UTF-8, and a line feed for a carriage return that stands alone.
+    /// Returns the text of a workspace-relative path whose SHA-256 is `hash`, or `None` if neither
+    /// the buffer nor the disk has that text. The text is the one that the index read, so its
+    /// offsets and lines agree with the graph: each byte that is not UTF-8 is replaced by one byte,
+    /// and each lone carriage return by a line feed.
     pub fn file_text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.find_buffer(path, hash) {
             return Some(match normalize_line_ends(buffer.buffer_text()) {
@@ -45,8 +48,9 @@ impl TextProvider {
         (Hash::from_content(&bytes) == *hash).then(|| decode_utf8(&bytes).0.into())
     }
 
-    /// What the file at a workspace-relative path says, if its SHA-256 is `hash`: from its buffer, from the cache,
-    /// else from the disk.
+    /// Returns the facts of the file at a workspace-relative path if its SHA-256 is `hash`: from
+    /// its buffer, from the cache, else from the disk. Returns `None` if none of them has that
+    /// content.
     pub fn file_facts(&self, path: &str, language: &str, hash: &Hash) -> Option<Arc<FileFacts>> {
         let open = self.find_buffer(path, hash).and_then(Buffer::file_facts).cloned();
         open.or_else(|| self.facts.as_ref()?.facts_of_file(&self.root, path, language, hash))

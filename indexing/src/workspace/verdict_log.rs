@@ -1,4 +1,5 @@
-//! What language servers said, as the workspace keeps it: read when it is opened, added to while it is enriched.
+//! The stored verdicts of language servers: read when the workspace is opened, added to while it is
+//! enriched.
 
 use super::WorkspaceError;
 use crate::extract::EXTRACTOR_VERSION;
@@ -9,26 +10,28 @@ use kenning_graph::verdicts::{ServerResolution, Verdict, VerdictAnswer};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// References are counted by the extractor, and the edges that they make are the resolver's.
+/// The version of the rules behind stored verdicts. The extractor numbers the references, and the
+/// resolver determines their edges.
 const RULES: u32 = EXTRACTOR_VERSION * 1000 + RESOLVER_VERSION;
 
 /// The verdicts in the database of a workspace.
 pub struct VerdictLog {
-    /// None once the workspace is closed.
+    /// The database; `None` once the workspace is closed.
     store: Mutex<Option<VerdictStore>>,
-    /// What was read when it was opened, until it is asked for.
+    /// The verdicts that were read when the database was opened, until they are taken.
     opened_with: Mutex<Option<Vec<Verdict>>>,
-    /// Damage that was found since.
+    /// Damage that was found after opening, until it is taken.
     damage: Mutex<Option<StoreError>>,
 }
 
 impl VerdictLog {
-    /// Opens the verdicts and reads all of them: damage is to be found before anything is answered from them.
+    /// Opens the database and reads all verdicts, so that damage is found before any answer uses
+    /// them.
     pub(super) fn open(path: &Path) -> Result<Self, WorkspaceError> {
         Self::from_store(VerdictStore::open(path, RULES)?)
     }
 
-    /// Verdicts in the memory of this process.
+    /// Opens verdicts that exist only in the memory of this process.
     pub(super) fn open_in_memory(path: &Path) -> Result<Self, WorkspaceError> {
         Self::from_store(VerdictStore::open_in_memory(path, RULES)?)
     }
@@ -38,7 +41,8 @@ impl VerdictLog {
         Ok(Self { store: Mutex::new(Some(store)), opened_with, damage: Mutex::default() })
     }
 
-    /// The verdicts since the last call; none where they cannot be read, which is reported.
+    /// Returns the verdicts that were added since the last call. Returns none if they cannot be
+    /// read; the error is logged, and damage is kept for [`Self::take_damage`].
     pub(super) fn load_unread(&self) -> Vec<Verdict> {
         let unread =
             lock_mutex(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::load_unread);
@@ -49,7 +53,7 @@ impl VerdictLog {
         })
     }
 
-    /// Everything that is kept.
+    /// Returns all stored verdicts.
     pub(super) fn load_all(&self) -> Vec<Verdict> {
         if let Some(verdicts) = lock_mutex(&self.opened_with).take() {
             return verdicts;
@@ -60,12 +64,12 @@ impl VerdictLog {
         self.load_unread()
     }
 
-    /// Damage that was found since this was asked last.
+    /// Takes the damage that was found since the last call.
     pub(super) fn take_damage(&self) -> Option<StoreError> {
         lock_mutex(&self.damage).take()
     }
 
-    /// Closes the database, whoever still holds the log.
+    /// Closes the database, even if others still hold the log.
     pub(super) fn close_database(&self) {
         *lock_mutex(&self.store) = None;
     }
@@ -77,19 +81,19 @@ impl VerdictLog {
         Ok(ask(lock_mutex(&self.store).as_mut().ok_or(WorkspaceError::Closed)?)?)
     }
 
-    /// Keeps what language servers said; the graph shows it after [`super::LiveIndex::apply_verdicts`].
+    /// Stores verdicts. The graph shows them after [`super::LiveIndex::apply_verdicts`].
     ///
     /// # Errors
-    /// Those of the database; then nothing was kept.
+    /// Returns the errors of the database; nothing is stored then.
     pub fn insert_verdicts(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.insert_verdicts(verdicts))
     }
 
-    /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
-    /// number of answers.
+    /// Deletes the verdicts of one language server, or all of them with `None`. Takes effect when
+    /// the workspace is opened again. Returns the number of deleted verdicts.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the errors of the database.
     pub fn forget_verdicts(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
         self.with_store(|store| store.forget_verdicts(server))
     }
@@ -99,8 +103,8 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes from a verdict the edges that only targets outside of test code get, where its target is test code: only the rules
-/// of the language know which files hold it.
+/// Removes the edges from a verdict that only targets outside test code may get, if its target is
+/// test code. Only the rules of the language know which files hold tests.
 pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     let VerdictAnswer::Reference {
         reference,

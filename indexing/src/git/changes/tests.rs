@@ -1,4 +1,4 @@
-//! What changed, compared with what git itself says.
+//! Tests of changes, compared with the output of git itself.
 
 use super::*;
 use crate::git::git_command;
@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use std::fmt::Write;
 use tempfile::TempDir;
 
-/// A repository in a folder of its own.
+/// A repository in a temporary folder.
 struct Repo {
     folder: TempDir,
 }
@@ -51,7 +51,8 @@ impl Repo {
         expect.assert_eq(&format!("since {}\n{}", changes.base, shown(&changes.files)));
     }
 
-    /// What git says of the working tree with all untracked files, against `base`.
+    /// Returns git's own list of changes in the working tree against `base`, with all untracked
+    /// files.
     fn by_git(&self, base: &str) -> String {
         let index = self.root().join(".git/another-index");
         std::fs::copy(self.root().join(".git/index"), &index).unwrap();
@@ -83,7 +84,7 @@ fn shown(files: &[ChangedFile]) -> String {
     out
 }
 
-/// The same text from git's own diff without context.
+/// Returns the same text from the output of `git diff` without context.
 fn parsed(diff: &str) -> String {
     let mut files: Vec<ChangedFile> = Vec::new();
     for line in diff.lines() {
@@ -121,7 +122,8 @@ fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
     numbers.map(|n| format!("{name} line {n}\n")).collect::<Vec<_>>().concat()
 }
 
-/// A commit on main, and a branch with every kind of change: committed, staged, in the working tree, untracked.
+/// Creates a commit on main, and a branch with every kind of change: committed, staged, in the
+/// working tree, untracked.
 fn branch_with_every_change() -> Repo {
     let repo = Repo::new();
     repo.write(".gitignore", "*.log\n");
@@ -146,7 +148,7 @@ fn branch_with_every_change() -> Repo {
     );
     repo.write("sub/untracked é.py", "y = 2\nz = 3\n");
     repo.write("noise.log", "ignored\n");
-    // Another length: git itself may overlook a change of the same length in the same instant.
+    // The length differs, because git itself may miss a change of equal length in the same instant.
     repo.write("picture.bin", b"\0\x01\x03\x04");
     std::fs::remove_file(repo.root().join("gone.py")).unwrap();
     std::fs::remove_file(repo.root().join("moved.py")).unwrap();
@@ -176,7 +178,7 @@ fn commits_index_working_tree_and_untracked_files_are_one_change() {
     let ours = shown(&repo.changes(Some("main")).unwrap().files);
     repo.git(&["config", "core.quotePath", "false"]);
     assert_eq!(ours, repo.by_git("main"));
-    // From the branch itself, what was committed on it is no change.
+    // Compared with the branch itself, its committed changes are no changes.
     let ours = shown(&repo.changes(Some("HEAD")).unwrap().files);
     assert_eq!(ours, repo.by_git("HEAD"));
     assert!(!ours.contains("committed.py"), "{ours}");

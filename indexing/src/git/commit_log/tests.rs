@@ -1,4 +1,4 @@
-//! What commits say and touch, in repositories that git makes.
+//! Tests of the commit log, in repositories that git creates.
 
 use super::*;
 use crate::git::git_command;
@@ -93,7 +93,7 @@ fn commits_say_what_they_are_about_and_what_they_touched() {
           a.py: App App.run App.stop
     "#]],
     );
-    // Without contents only a file whose content is the same counts as renamed.
+    // Without reading contents, only files with equal content count as renamed.
     repo.check(
         false,
         expect![[r#"
@@ -147,7 +147,7 @@ fn without_a_repository_or_commits_there_is_no_log() {
 #[test]
 fn credentials_in_messages_are_masked_before_anything_is_made_of_them() {
     let mut repo = Repo::new();
-    // Not written whole: services refuse pushes with tokens in them.
+    // Built from parts, because hosting services refuse pushes that contain tokens.
     let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
     repo.write("a.py", "def login():\n    pass\n");
     repo.commit(&format!("Rotate {token} of login\n\nThe password: wisteria42 was in it.\n"));

@@ -1,9 +1,10 @@
-//! Chains of names in texts of eight languages.
+//! Tests of the names around changed lines, in texts of eight languages.
 
 use super::*;
 use expect_test::{Expect, expect};
 
-/// The chain of each changed line of a text; `§` at the end of a line marks it.
+/// Checks the names around each changed line of a text; `§` at the end of a line marks it as
+/// changed.
 fn check(text: &str, expect: Expect) {
     let mut lines = LineDiff::default();
     for (number, line) in (1u32..).zip(text.lines()) {

@@ -1,4 +1,5 @@
-//! Repositories with files that must not be opened, and damaged ones: no reader hangs, and none panics.
+//! Tests with damaged repositories and with files that must not be opened: no reader hangs or
+//! panics.
 
 use super::*;
 use crate::git::git_command::run_git;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const TEXT: &str = "def alpha():\n    return 1\n";
 
-/// A small repository with a packed and a loose commit, two branches and a tag.
+/// Creates a small repository with a packed and a loose commit, two branches and a tag.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| run_git(folder.path(), "a", &[], arguments);
@@ -32,7 +33,7 @@ fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// Everything that the product asks of a repository.
+/// Reads everything that the product reads from a repository.
 fn read_all(root: &Path) -> Result<usize, ChangesError> {
     let _ = (head_commit(root), shared_dir(root), head_folders(root), find_problem(root));
     if let Some(mut log) = CommitLog::open(root) {
@@ -126,7 +127,7 @@ fn files_over_their_limit_are_refused() {
     for (name, bytes) in [("refs/heads/side", MAX_REFERENCE), ("index", MAX_INDEX), ("large", MAX_CONFIG)] {
         let file = dot_git.join(name);
         let before = fs::read(&file).unwrap_or_default();
-        // A hole: it takes no room on the disk.
+        // A sparse file takes no space on disk.
         fs::File::create(&file).unwrap().set_len(bytes + 1).unwrap();
         if name == "large" {
             fs::write(dot_git.join("config"), "[include]\n\tpath = large\n").unwrap();
@@ -157,7 +158,8 @@ fn an_object_that_inflates_beyond_the_limit_is_skipped() {
     let id = "c".repeat(40);
     let objects = folder.path().join(".git/objects/cc");
     fs::create_dir_all(&objects).unwrap();
-    // The beginning of a stream of zlib whose one stored block holds the header: a commit of two billion bytes.
+    // The beginning of a zlib stream whose only stored block has the header of a commit of two
+    // billion bytes.
     let header = b"commit 2000000000\0tree ";
     let mut stream = vec![0x78, 0x01, 0x00];
     stream.extend((header.len() as u16).to_le_bytes());
@@ -194,7 +196,7 @@ fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
     for _ in ["loose", "packed"] {
         assert_eq!(read(&fits), (MAX_OBJECT, true));
         assert_eq!(read(&exceeds), (MAX_OBJECT + 1, false));
-        // A commit that touches such a file is read all the same, and so is a change of it.
+        // A commit that touches such a file can still be read, and so can a change of it.
         let id = head_commit(folder.path()).unwrap();
         let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, true).unwrap();
         assert_eq!(commit.touched, 2);
@@ -204,7 +206,7 @@ fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
     }
 }
 
-/// The files of a repository that are read, sorted.
+/// Adds the files of a repository that are read, sorted.
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -217,7 +219,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// A generator of equal numbers in each run.
+/// Returns a deterministic random number generator.
 fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |bound| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

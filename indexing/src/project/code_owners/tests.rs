@@ -1,11 +1,11 @@
-//! Lists of owners as text, and whom they give.
+//! Tests of `CODEOWNERS` texts and the owners that they give.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use crate::project::Project;
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
-/// Checks the owners of files, and what was wrong with the list.
+/// Checks the owners of files, and the issues of the list.
 fn check(place: &str, text: &str, files: &[&str], expected: Expect) {
     let text = text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
     let project = Project::read_manifests(&[], &|path| Ok((path == place).then(|| text.clone())));

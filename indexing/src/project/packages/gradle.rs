@@ -1,5 +1,5 @@
-//! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. They are programs; what stands in
-//! them as a plain text is read.
+//! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. Scripts are
+//! programs and are not run; only plain texts in them are read.
 
 use super::python::quoted_texts;
 use super::{ManifestNames, ManifestReader};
@@ -27,7 +27,7 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
             );
         }
         named.dependencies.extend(quoted_texts(line).filter_map(parse_coordinates));
-        // A catalog may name the two halves apart: `{ group = "a.b", name = "c" }`.
+        // A catalog may name group and artifact separately: `{ group = "a.b", name = "c" }`.
         if let (Some(group), Some(name)) = (assigned_within(line, "group"), assigned_within(line, "name")) {
             named.dependencies.push(format!("{group}:{name}"));
         }
@@ -35,25 +35,26 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
     named
 }
 
-/// A project is called as its folder unless its settings say otherwise.
+/// Returns the coordinates of a project. Its name is that of its folder unless its settings change
+/// that.
 fn own_coordinates(group: &str, path: &str) -> String {
     format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
 }
 
-/// The value of `key = value` or `key value` at the start of a line.
+/// Returns the value of `key = value` or `key value` at the start of a line.
 fn assigned_value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.strip_prefix(key)?;
     rest.starts_with([' ', '=', '\t']).then_some(rest)
 }
 
-/// The text assigned to a key somewhere in a line.
+/// Returns the text that is assigned to a key anywhere in a line.
 fn assigned_within<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(key)?;
     let value = rest.trim_start().strip_prefix('=').or_else(|| rest.trim_start().strip_prefix(':'))?;
     quoted_texts(value).next().filter(|text| !text.contains(':'))
 }
 
-/// `group:artifact` of `group:artifact:version`.
+/// Returns the part `group:artifact` of `group:artifact:version`.
 fn parse_coordinates(text: &str) -> Option<String> {
     let mut parts = text.split(':');
     let (group, artifact) = (parts.next()?, parts.next()?);

@@ -1,5 +1,5 @@
-//! The packages that manifests name: a workspace's own, and those that it depends on. Ranking reads them, resolution
-//! does not.
+//! The packages that manifests name: the workspace's own, and its dependencies. Ranking reads them;
+//! resolution does not.
 
 mod gradle;
 mod python;
@@ -11,10 +11,11 @@ use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackag
 use kenning_graph::paths::join_path;
 use toml::Value;
 
-/// Names read from one manifest; a longer list is data.
+/// Maximum number of names that are read from one manifest. A longer list is data.
 const MAX_NAMES: usize = 2_000;
 
-/// Folders without source files that hold manifests: requirement files, Gradle's own scripts and catalogs.
+/// Folders that have manifests but no source files: requirement files, Gradle's own scripts and
+/// catalogs.
 const MANIFEST_FOLDERS: &[&str] = &["requirements", "gradle", ".github/requirements"];
 
 /// Whether a file of this name is a manifest that names packages.
@@ -22,7 +23,7 @@ pub(super) fn is_package_manifest(name: &str) -> bool {
     ManifestKind::from_file_name(name).is_some()
 }
 
-/// What reads a manifest.
+/// The kind of a manifest, which determines its parser.
 #[derive(Clone, Copy)]
 enum ManifestKind {
     Npm,
@@ -66,7 +67,7 @@ impl ManifestKind {
     }
 }
 
-/// The packages of the manifests in `folders`. A manifest that cannot be read names none.
+/// Returns the packages of the manifests in `folders`. A manifest that cannot be read names none.
 pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader) -> WorkspacePackages {
     let mut packages = WorkspacePackages::default();
     let more = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
@@ -106,7 +107,7 @@ fn add_packages(
     }
 }
 
-/// Names in one manifest.
+/// The package names in one manifest.
 struct ManifestNames {
     ecosystem: PackageEcosystem,
     own: Vec<String>,
@@ -165,7 +166,7 @@ fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNames {
 fn read_go_module(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut named = ManifestNames::new(PackageEcosystem::Go);
     let Some(text) = source.manifest_text(path) else { return named };
-    // What only dependencies depend on, the workspace does not use.
+    // The workspace does not use indirect dependencies itself.
     let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();
     let direct = direct.join("\n");
     named.own.extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));

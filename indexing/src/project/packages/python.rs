@@ -4,7 +4,8 @@ use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use toml::{Table, Value};
 
-/// The name at the start of a requirement: `Flask[async] >= 2 ; python_version > "3.8"` is `Flask`.
+/// Returns the name at the start of a requirement: `Flask` for `Flask[async] >= 2 ; python_version
+/// > "3.8"`.
 fn requirement_name(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
@@ -43,9 +44,9 @@ pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> Manifes
             named.dependencies.extend(group.keys().cloned());
         }
     }
-    // Poetry names the language among the dependencies.
+    // Poetry lists the language among the dependencies.
     named.dependencies.retain(|name| name != "python");
-    // PEP 735.
+    // Dependency groups of PEP 735.
     for group in nested_table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
         named.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
     }
@@ -89,8 +90,8 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
     named
 }
 
-/// The texts in the lists `install_requires`, `tests_require` and `extras_require`, and the name, as far as they are
-/// written out: the script is not run.
+/// Reads the name, and the texts in the lists `install_requires`, `tests_require` and
+/// `extras_require`, as far as they are literals. The script is not run.
 pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut named = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(text) = source.manifest_text(path) else { return named };
@@ -110,7 +111,7 @@ pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> Manifest
     named
 }
 
-/// What stands in the bracket that a text begins with.
+/// Returns the contents of the bracket at the beginning of a text.
 fn bracketed_text(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -126,7 +127,7 @@ fn bracketed_text(text: &str) -> &str {
     text
 }
 
-/// The texts in quotes, without escapes.
+/// Returns the quoted texts, without handling escapes.
 pub(super) fn quoted_texts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

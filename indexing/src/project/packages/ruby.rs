@@ -1,4 +1,5 @@
-//! Ruby: `Gemfile` and gem specifications. They are programs; the calls with a plain text are read.
+//! Ruby: `Gemfile` and gem specifications. They are programs and are not run; only calls with a
+//! plain text are read.
 
 use super::python::quoted_texts;
 use super::{ManifestNames, ManifestReader};
@@ -15,7 +16,8 @@ pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestName
                 named.dependencies.extend(first());
             }
             Some("name") if call.contains('.') => named.own.extend(first()),
-            // The gem specification beside it says the rest.
+            // `gemspec` in a `Gemfile` refers to the gem specification beside it, which is read on
+            // its own.
             _ => {}
         }
     }

@@ -1,23 +1,25 @@
-//! Maven's `pom.xml` and .NET's project files: as much of XML as manifests use.
+//! Maven's `pom.xml` and .NET's project files, with a parser for the part of XML that manifests
+//! use.
 
 use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::file_name;
 
-/// Elements nested deeper than this are not read.
+/// Maximum depth of nested elements; deeper ones are not read.
 const MAX_DEPTH: usize = 64;
 
-/// What a document is made of.
+/// A part of a document.
 enum XmlEvent<'a> {
-    /// `<name attributes>`; the flag says `/>`.
+    /// `<name attributes>`, with the flag set for `/>`.
     Start(&'a str, &'a str, bool),
-    /// `</name>`
+    /// `</name>`.
     End(&'a str),
-    /// What stands between tags, trimmed, never empty.
+    /// The text between tags, trimmed, never empty.
     Text(&'a str),
 }
 
-/// The parts of a document, without comments, declarations and instructions. Anything is a document.
+/// Returns the parts of a document, without comments, declarations and instructions. Accepts any
+/// text.
 fn xml_events(text: &str) -> impl Iterator<Item = XmlEvent<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -48,7 +50,7 @@ fn xml_events(text: &str) -> impl Iterator<Item = XmlEvent<'_>> {
     })
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 fn attribute_value<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = attributes;
     while let Some((before, after)) = rest.split_once('=') {
@@ -71,7 +73,7 @@ impl<'a> ElementPath<'a> {
     fn apply_event(&mut self, event: &XmlEvent<'a>) {
         match event {
             XmlEvent::Start(name, _, false) if self.0.len() < MAX_DEPTH => self.0.push(name),
-            // An end tag of something else is passed over.
+            // An end tag of another element is ignored.
             XmlEvent::End(name) if self.0.last() == Some(name) => {
                 self.0.pop();
             }
@@ -129,7 +131,7 @@ pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNam
                     attribute_value(attributes, "Include").or_else(|| attribute_value(attributes, "Update"));
                 named.dependencies.extend(name.map(str::to_owned));
             }
-            // `Microsoft.NET.Sdk.Web` brings the whole web framework along.
+            // An SDK such as `Microsoft.NET.Sdk.Web` includes the whole web framework.
             XmlEvent::Start("Project", attributes, _) => {
                 let sdk = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
                 named.dependencies.extend(sdk.map(str::to_owned));
@@ -141,7 +143,7 @@ pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNam
         }
         open.apply_event(&event);
     }
-    // A project is called as its file unless it says otherwise.
+    // The name of a project is that of its file unless it sets another.
     named.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
     named
 }

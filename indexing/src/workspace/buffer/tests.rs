@@ -1,11 +1,11 @@
-//! Edit by edit equals at once: the facts of a buffer never depend on how its text came to be.
+//! Tests that the facts of a buffer depend on its text alone and not on the edits that led to it.
 
 use super::*;
 use crate::extract::Extractor;
 
 const LIMIT: u64 = 1 << 20;
 
-/// A file of each language, with something of everything that edits can break.
+/// One file per language, with a sample of everything that edits can break.
 const TEXTS: &[(&str, &str)] = &[
     (
         "a.go",
@@ -77,7 +77,7 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
-/// Numbers that look random and are the same in every run (SplitMix64; Steele, Lea, Flood 2014).
+/// A deterministic random number generator (SplitMix64; Steele, Lea, Flood 2014).
 struct Numbers(u64);
 
 impl Numbers {
@@ -95,7 +95,8 @@ impl Numbers {
     }
 }
 
-/// Texts as they become by random edits: their paths, what they are, and the edits that made them; none at the beginning.
+/// Calls `each` with texts that random edits produce: with their path, the text, and the edits that
+/// produced it, which are none for the first text.
 fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
     let mut numbers = Numbers(3);
     for (path, original) in TEXTS {
@@ -114,7 +115,8 @@ fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
                     text.replace_range(from..to, piece);
                 }
                 if numbers.below(4) == 0 {
-                    // Undo everything in one edit: most edits should start from a text without errors.
+                    // One edit undoes everything, so that most edits start from a text without
+                    // errors.
                     edits.push(TreeEdit::between_texts(text.as_bytes(), original.as_bytes()));
                     text = (*original).to_owned();
                 }
@@ -124,7 +126,7 @@ fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
     }
 }
 
-/// Provisional buffers that say something else when they are confirmed.
+/// Returns provisional buffers whose facts change when they are confirmed.
 pub(crate) fn read_otherwise() -> Vec<Buffer> {
     let mut found = Vec::new();
     let mut buffer = Buffer::new("", "".into(), LIMIT);
@@ -160,7 +162,7 @@ fn facts_that_are_confirmed_are_those_of_the_text_alone_and_mostly_the_same() {
     let mut buffer = Buffer::new("", "".into(), LIMIT);
     let (mut provisional, mut as_read) = (0, 0);
     typed(|path, text, edits| {
-        // From one text with errors to the next, none of them confirmed.
+        // From one text with errors to the next, without confirming any of them.
         let alone = Buffer::new(path, text.into(), LIMIT);
         buffer = match edits {
             [] => alone.clone(),

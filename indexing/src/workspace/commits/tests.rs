@@ -1,4 +1,4 @@
-//! What is kept of commits, in repositories that git makes.
+//! Tests of stored commits, in repositories that git creates.
 
 use super::CommitsReport;
 use crate::git::git_command;
@@ -29,7 +29,7 @@ impl Repo {
         git_command::run_git(&self.root(), "a", &times, arguments);
     }
 
-    /// A commit that writes one file and says so.
+    /// Commits one file, with a message that names it.
     fn commit(&self, day: u32, path: &str, text: &str) {
         let file = self.root().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -68,7 +68,8 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
-    // The commit that is checked out says it all: nothing behind it is walked, so nothing behind it has to be there.
+    // The history was read from this head commit, so nothing behind it is walked, and its objects
+    // may be missing.
     let (objects, away) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
     std::fs::rename(&objects, &away).unwrap();
     let head = std::fs::read_to_string(repo.root().join(".git/refs/heads/main")).unwrap();
@@ -121,7 +122,7 @@ fn a_rewritten_history_forgets_what_it_no_longer_holds() {
     repo.commit(4, "b.py", "b = 1\n");
     assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
-    // The branch goes back to where it was: what was forgotten is read again, and no more.
+    // The branch returns to its earlier commit: forgotten commits are read again, and nothing else.
     repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
     assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);

@@ -1,4 +1,4 @@
-//! The last changes of symbols, in repositories that git makes.
+//! Tests of the last changes of symbols, in repositories that git creates.
 
 use super::HistoryReport;
 use crate::git::git_command;
@@ -50,7 +50,7 @@ impl Repo {
     }
 }
 
-/// The last change of every symbol, by name, with the day.
+/// Returns the last change of every symbol by name, with the day.
 fn shown(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut out = String::new();
@@ -99,7 +99,7 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
     assert_eq!(workspace.current_snapshot().source_root(), root, "a layer is in no root");
     assert_eq!(workspace.current_snapshot().known_change_count(), 3);
 
-    // An edit that is not committed: only the other body is still known.
+    // After an uncommitted edit, only the other body keeps its entry.
     repo.write("a.py", "def one():\n    return 11\n\n\ndef two():\n    return 22\n");
     workspace.refresh_all(&NoProgress).unwrap();
     assert_eq!(workspace.current_snapshot().known_change_count(), 2);
@@ -141,7 +141,7 @@ fn what_was_read_is_kept_and_holds_for_later_commits_but_not_for_other_branches(
     assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
     assert_eq!(workspace.current_snapshot().known_change_count(), 1);
     assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
-    // The same text came about in another way there.
+    // On this branch, the same text has another history.
     repo.git("ann", 3, &["checkout", "-q", "side"]);
     repo.write("a.py", "def one():\n    return 2\n");
     repo.commit("cid", 4);
@@ -170,7 +170,7 @@ fn without_a_repository_there_is_no_history() {
 fn credentials_in_the_names_of_authors_are_masked() {
     let repo = Repo::new();
     repo.write("a.py", "def one():\n    return 1\n");
-    // Not written whole: services refuse pushes with tokens in them.
+    // Built from parts, because hosting services refuse pushes that contain tokens.
     repo.commit(&format!("ghp_{}", "Ab3dEf6h".repeat(5)), 0);
     let mut workspace = repo.open();
     read(&mut workspace);

@@ -1,4 +1,4 @@
-//! What the graph shows while a text with errors is typed.
+//! Tests of the graph while a text with errors is typed, and of unsaved files.
 
 use super::*;
 use crate::workspace::buffer::MAX_LIVE_BYTES;
@@ -6,7 +6,7 @@ use crate::workspace::buffer::tests::read_otherwise;
 use crate::workspace::{DiskIndex, NoProgress, RefreshScope};
 use kenning_graph::Hash;
 
-/// The graph of a folder with one text in it that can be read.
+/// Returns the graph of a folder with one readable text.
 fn live(folder: &Path) -> LiveIndex {
     std::fs::create_dir(folder.join("work")).expect("made");
     std::fs::write(folder.join("work/other.py"), "def other():\n    total()\n").expect("written");
@@ -41,13 +41,13 @@ fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_onc
     assert!(differing > 0, "some text declares something else when it is read alone");
 }
 
-/// The root of the graph that these files give when they lie on the disk.
+/// Returns the source root of the graph that these files give when they are on disk.
 fn saved_root(files: &[(&str, &str)]) -> Hash {
     let folder = tempfile::tempdir().expect("a temporary folder");
     disk_of(folder.path(), files).snapshot.source_root()
 }
 
-/// The graph of files on a disk.
+/// Returns the graph of files on disk.
 fn disk_of(folder: &Path, files: &[(&str, &str)]) -> DiskState {
     for (path, text) in files {
         let path = folder.join("work").join(path);
@@ -60,11 +60,12 @@ fn disk_of(folder: &Path, files: &[(&str, &str)]) -> DiskState {
     disk.current_state()
 }
 
-/// A workspace: files that lie on the disk, and open documents that do not, each with its path and text.
+/// A workspace with files on disk and open documents that are not saved, each with path and text.
 type UnsavedCase = (&'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
 
 const UNSAVED: &[UnsavedCase] = &[
-    // A package of Python makes the folder above it a source root: files on the disk and unsaved ones find it.
+    // A Python package makes the folder above it a source root, which files on disk and unsaved
+    // files search.
     (
         &[
             ("other.py", "from shop import total\n\n\ndef run():\n    total()\n"),
@@ -75,7 +76,7 @@ const UNSAVED: &[UnsavedCase] = &[
             ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
         ],
     ),
-    // A folder above becomes a package, and so stops being a source root.
+    // A folder above becomes a package, and so is no longer a source root.
     (
         &[
             ("lib/shop/__init__.py", "def total():\n    return 1\n"),
@@ -83,12 +84,12 @@ const UNSAVED: &[UnsavedCase] = &[
         ],
         &[("lib/__init__.py", "")],
     ),
-    // A folder joins Ruby's load path.
+    // A folder is added to Ruby's load path.
     (
         &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
         &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
     ),
-    // The first source file beside a manifest on the disk.
+    // The first source file is created beside a manifest on disk.
     (
         &[
             ("go.mod", "module example.com/shop\n"),
@@ -123,14 +124,14 @@ fn unsaved_files_resolve_as_saved_ones_do() {
         assert!(live.resolve_deferred(&mut || false));
         let all: Vec<_> = saved.iter().chain(unsaved).copied().collect();
         assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}");
-        // Edits go on from there.
+        // Further edits start from there.
         for (path, text) in unsaved {
             live.set_text(path, &format!("{text}\n"));
             live.set_text(path, text);
         }
         assert!(live.resolve_deferred(&mut || false));
         assert_eq!(live.current_snapshot().source_root(), saved_root(&all), "{unsaved:?}, edited");
-        // A graph of the disk that is made meanwhile changes nothing.
+        // A new graph of the disk that arrives meanwhile changes nothing.
         live.set_disk_state(live.disk_state().clone());
         assert!(live.resolve_deferred(&mut || false));
         for (path, _) in unsaved {
@@ -176,7 +177,7 @@ fn a_new_package_resolves_only_the_files_that_looked_for_it() {
     assert_eq!(live.current_snapshot().source_root(), saved_root(&all));
 }
 
-/// A text of Python that is longer than `bytes`; mostly comments, so that it is parsed soon.
+/// Returns a Python text longer than `bytes`, mostly comments, so that parsing is fast.
 fn long_text(bytes: u64) -> String {
     let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
     let function = |number: u64| format!("def function_{number:06}():\n    return {number}\n\n\n{comment}");
@@ -207,7 +208,7 @@ fn a_text_that_is_too_large_to_be_parsed_on_every_edit_counts_when_it_is_saved()
         (saved, 0),
         "the disk's text counts"
     );
-    // It shrinks, and grows again.
+    // The text shrinks and grows again.
     live.set_text("large.py", small);
     assert_eq!(live.current_snapshot().source_root(), saved_root(&[("large.py", small), user]));
     live.set_text("large.py", &format!("{large}def more():\n    pass\n"));
