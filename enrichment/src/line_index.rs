@@ -1,10 +1,10 @@
-//! A text with the beginnings of its lines.
+//! A text with an index of its lines.
 
 use crate::workspace::DocumentText;
 use kenning_graph::Hash;
 use std::sync::Arc;
 
-/// A text whose lines can be found.
+/// A text with the offset of each line, for lookup by line number.
 #[derive(Debug)]
 pub(crate) struct LineIndexedText {
     pub text: Arc<str>,
@@ -19,7 +19,7 @@ impl LineIndexedText {
         Self { text, hash, starts }
     }
 
-    /// A line without its end; empty behind the last one.
+    /// Returns a line without its line ending. Returns an empty text for lines after the last one.
     pub fn line_text(&self, line: u32) -> &str {
         let Some(&start) = self.starts.get(line as usize) else { return "" };
         let end = self.starts.get(line as usize + 1).map_or(self.text.len(), |next| next - 1);
@@ -27,7 +27,8 @@ impl LineIndexedText {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// The byte of the text at a byte of a line; `None` behind the last line or behind the end of the line.
+    /// Returns the offset in the text of a byte column of a line. Returns `None` if the line or the
+    /// column is out of range.
     pub fn byte_offset(&self, line: u32, column: usize) -> Option<u32> {
         let start = *self.starts.get(line as usize)?;
         (column <= self.line_text(line).len()).then_some((start + column) as u32)

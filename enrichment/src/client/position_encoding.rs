@@ -1,23 +1,23 @@
-//! Columns in the units that client and server agreed on.
+//! Conversion of columns between bytes and the unit that client and server agreed on.
 
-/// The unit in which columns are counted.
+/// The unit in which a server counts columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionEncoding {
     /// Bytes.
     Utf8,
-    /// UTF-16 code units: what a server that says nothing means.
+    /// UTF-16 code units, the default if a server chooses no unit.
     Utf16,
-    /// Characters.
+    /// Unicode characters.
     Utf32,
 }
 
 impl PositionEncoding {
-    /// What is offered to a server, best first.
+    /// Returns the names of the units that are offered to a server, best first.
     pub(super) const fn offered_names() -> [&'static str; 3] {
         ["utf-8", "utf-16", "utf-32"]
     }
 
-    /// What a server chose.
+    /// Returns the unit that a server chose.
     pub(super) fn from_server_choice(kind: Option<&str>) -> Self {
         match kind {
             Some("utf-8") => Self::Utf8,
@@ -34,13 +34,14 @@ impl PositionEncoding {
         }
     }
 
-    /// The column of a byte of a line; a byte inside a character counts as the beginning of that character.
+    /// Returns the column of a byte of a line. A byte inside a character counts as the start of
+    /// that character.
     pub fn column_at_byte(self, line: &str, byte: usize) -> u32 {
         let before = line.char_indices().take_while(|(at, c)| at + c.len_utf8() <= byte);
         before.map(|(_, c)| self.char_width(c)).sum::<usize>() as u32
     }
 
-    /// The byte of a column of a line; a column behind its end is its end.
+    /// Returns the byte at a column of a line. A column past the end of the line gives its length.
     pub fn byte_at_column(self, line: &str, column: u32) -> usize {
         let mut units = 0;
         for (at, c) in line.char_indices() {
