@@ -32,7 +32,7 @@ pub enum InheritVariables {
     /// All variables of this process.
     #[default]
     All,
-    /// None: only those that the launch names.
+    /// Only the variables that the launch names.
     None,
 }
 
