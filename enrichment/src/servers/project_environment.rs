@@ -18,7 +18,7 @@ pub struct EnvironmentLayout {
 /// A project and its installed packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectEnvironment {
-    /// Its folder.
+    /// Folder of the project.
     pub folder: PathBuf,
     /// Folder of the packages installed in the project.
     pub packages: Option<PathBuf>,

@@ -22,7 +22,7 @@ pub struct ServerSearch {
 /// A server whose program exists and may run.
 #[derive(Clone, Debug)]
 pub struct FoundServer {
-    /// Its row, with what the user says of it.
+    /// The server's row with the user's overrides.
     pub server: ServerSpec,
     /// Path of the program.
     pub program: PathBuf,
