@@ -47,7 +47,8 @@ BIDIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 FOREIGN_ELEMENTS = {"system", "img", "details", "evil", "script"}
 # An inline code span, whose content is shown literally.
 CODE_SPAN = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-# Markup that a renderer interprets unless a backslash precedes it: elements, and links from a payload.
+# Markup that a renderer interprets unless a backslash precedes it: elements, and links from a
+# payload.
 LIVE_MARKUP = re.compile(r"(?<!\\)<[A-Za-z/!]|(?<!\\)\]\((?:javascript:|http://evil)")
 
 

@@ -11,7 +11,8 @@ import subprocess
 MEGABYTE = 1 << 20
 # A Kenning process that uses more is killed. An endless file would otherwise exhaust the machine.
 MEMORY_LIMIT_MEGABYTES = 1500
-# The last resort if memory grows faster than it is measured. The allocator reserves much address space.
+# The last resort if memory grows faster than it is measured. The allocator reserves much address
+# space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")

@@ -31,7 +31,8 @@ def task_frame(task):
     )
 
 
-# Frames without a known end: the server may end with a message, or continue after the next empty line.
+# Frames without a known end: the server may end with a message, or continue after the next empty
+# line.
 UNREADABLE_FRAMES = {
     "no length": b"\r\n" + QUESTION,
     "negative length": b"Content-Length: -5\r\n\r\n",
@@ -99,7 +100,8 @@ def send_malformed_frames(attack):
         session.send_bytes(content)
         if not must_go_on:
             session.send_bytes(b"\r\n" * 3)
-        # A server rightly waits for the rest of a frame that is too short, so a short timeout is enough.
+        # A server rightly waits for the rest of a frame that is too short, so a short timeout is
+        # enough.
         goes_on = "result" in session.command("status", 30 if must_go_on else 4)
         served += goes_on
         errors = session.error_text()
@@ -133,7 +135,8 @@ def send_byte_by_byte(attack):
 def break_life_cycle(attack):
     """Sends messages before, after and between the steps of a session's life."""
     status, hover = "workspace/executeCommand", "textDocument/hover"
-    # For each order: the allowed answer codes of its requests, in turn, and whether the server then ends.
+    # For each order: the allowed answer codes of its requests, in turn, and whether the server then
+    # ends.
     not_initialized, invalid = {-32002}, {-32600}
     orders = {
         "questions first": ([hover, status, "shutdown"], [not_initialized, not_initialized, {"ok", -32002}], False),

@@ -22,7 +22,8 @@ PROGRESS_SECONDS = 60
 OPEN_DOCUMENTS = 40
 # Without --root, a workspace of a thousand files is generated.
 GENERATED_MODULES = 125
-# Number of edits after which a document is reset to the text on disk, so that it does not grow forever.
+# Number of edits after which a document is reset to the text on disk, so that it does not grow
+# forever.
 EDITS_BEFORE_RELOAD = 50
 SNIPPETS = ("x", " ", "\n", "(", ")", "f()", "//")
 
@@ -199,7 +200,8 @@ class SoakAttack:
         if len(self.samples) < 6:
             self.context.fail(f"only {len(self.samples)} samples of memory: it went on for too short a time")
             return
-        # Use the median of a tenth, so that a single pause for compaction or freeing memory does not decide.
+        # Use the median of a tenth, so that a single pause for compaction or freeing memory does
+        # not decide.
         count, width = len(self.samples), max(1, len(self.samples) // 10)
         third, end = self.samples[count // 3 : count // 3 + width], self.samples[-width:]
         memory = [statistics.median(sample[1] for sample in part) for part in (third, end)]

@@ -195,7 +195,8 @@ mod linux {
                     Err(io::Error::other("the guardian is gone"))
                 }
             };
-            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the guardian is gone.
+            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
+            // the guardian is gone.
             unsafe {
                 command.pre_exec(dies_with_guardian);
             }

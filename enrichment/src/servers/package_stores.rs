@@ -21,7 +21,8 @@ pub enum StoreLayout {
     GoModule,
     /// The package is the folder of the file.
     Folder,
-    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the language itself.
+    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the
+    /// language itself.
     PythonModule,
     /// As `PythonModule`, below the folder of a distribution.
     PythonStub,
