@@ -3,8 +3,9 @@
 //! Each site is asked about with `textDocument/definition`; the calls of a body with many calls are
 //! first asked about together with `callHierarchy/outgoingCalls`. The places of an answer are
 //! classified as symbols, imports, local variables, or places outside. Imports are followed for a
-//! limited number of steps. A site resolves to a symbol if the places agree on one, otherwise to a
-//! local variable, otherwise to a name outside. If nothing is left, the verdict records the reason.
+//! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
+//! Otherwise it resolves to a local variable or else to a name outside. If nothing fits, the verdict
+//! records the reason.
 
 use super::import_aliases::{can_stand_for, follows_value};
 use super::locations::{LspLocation, parse_locations};
@@ -25,7 +26,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Maximum number of imports that are followed in a row.
+/// Maximum number of imports that are followed for one site.
 const MAX_HOPS: usize = 4;
 /// Number of open calls in one body from which one question asks about all of them.
 const MANY_CALLS: usize = 3;

@@ -16,8 +16,8 @@ const INITIALISE: Duration = Duration::from_secs(60);
 /// Priority of child processes in `nice` units of the system.
 const NICENESS: i32 = 10;
 
-/// Environment variable that, unless empty, runs servers of untrusted workspaces in a sandbox where
-/// the system supports it.
+/// Name of an environment variable. If it is set and not empty, servers of untrusted workspaces run
+/// in a sandbox where the system supports it.
 const SANDBOX: &str = "KENNING_SANDBOX";
 
 /// The data needed to start a server.
