@@ -43,7 +43,7 @@ OF_THE_RUN = {"indexed_at", "timings_ms", "revision", "database", "freshness", "
 OF_THE_STATUS = ("source_root", "files", "symbols", "edges", "calls", "commits")
 # Numbers of mutations with --quick, few enough to be judged in time.
 QUICK_MUTATIONS, QUICK_FLIPS = 6, 3
-# The sets of files that may be missing after a loss that Kenning cannot detect.
+# Sets of files that may be lost. The answers of a state without them count as right, too.
 LOSSES = (
     (),
     ("graph.db",),
