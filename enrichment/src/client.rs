@@ -1,5 +1,17 @@
-//! The client side of the Language Server Protocol: the child process, the frames on its pipes, requests and answers,
-//! and what the server says and asks on its own.
+//! The client side of the Language Server Protocol.
+//!
+//! A [`LaunchSpec`] goes in, a running [`LanguageServer`] comes out:
+//!
+//! * `process`, `guardian`, `group_guard` and `sandbox` run the child process, end it with
+//!   everything that it started, and confine it.
+//! * `transport` and `message` read and write frames and JSON-RPC messages.
+//! * `connection` and `pending_requests` match answers with requests. A request whose future is
+//!   dropped or whose time is up is cancelled at the server.
+//! * `server_activity` records the server's notifications: progress, status and messages.
+//!   `server_requests` answers the server's own requests.
+//!
+//! If the connection breaks, every pending and later request fails with the same reason, which
+//! quotes the last lines of the server's standard error.
 
 mod connection;
 mod error;
@@ -22,7 +34,7 @@ mod tests;
 pub use connection::LspClient;
 pub use error::ClientError;
 pub use language_server::{InitializeOptions, LanguageServer};
-/// What documents are called by.
+/// The address of a document in the protocol.
 pub use lsp_types::Uri;
 pub use process::{InheritVariables, LaunchSpec, ServerProcess, StderrTail};
 #[cfg(target_os = "linux")]

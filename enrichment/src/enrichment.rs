@@ -1,4 +1,9 @@
-//! All servers of one workspace: which is asked about which file, and what they receive.
+//! All language servers of one workspace.
+//!
+//! [`Enrichment`] finds the server for a file's language and project folder, creates its slot, and
+//! passes on what the server needs: files to ask about, changed files and the editor's buffers.
+//! Each slot has a task that supervises its server; no server starts before there is something to
+//! ask.
 
 use crate::servers::{
     self, FoundServer, LanguageServers, ProjectRoots, ServerOverride, ServerSearch, ServerUnavailable,
@@ -17,22 +22,23 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// How servers are used in one workspace.
+/// Settings for the servers of one workspace.
 #[derive(Clone, Debug)]
 pub struct EnrichmentConfig {
-    /// Programs of the workspace may run, and servers may run what the workspace says.
+    /// Whether programs of the workspace may run, and whether servers may run its code.
     pub trusted: bool,
-    /// Servers may download.
+    /// Whether servers may download.
     pub downloads: bool,
-    /// Also references that the text resolves are asked about, after those that it leaves open.
+    /// Whether servers are also asked about references that the text resolves. Those come after the
+    /// references that the text leaves open.
     pub verify: bool,
-    /// After so long without a question a server is stopped.
+    /// Time without a question after which a server is stopped.
     pub idle: Duration,
-    /// What the user says of servers, by their names.
+    /// The user's settings for servers, by server name.
     pub servers: BTreeMap<String, ServerOverride>,
-    /// The only server that is used; `None` for all.
+    /// Name of the only server to use; `None` for all.
     pub only: Option<String>,
-    /// Where programs are looked for; `None`: the search path and the home of this process.
+    /// The search path for programs; `None` for the search path and the home of this process.
     pub search: Option<ServerSearch>,
 }
 
@@ -50,7 +56,8 @@ impl Default for EnrichmentConfig {
     }
 }
 
-/// The servers of one workspace. Nothing runs before something is asked. Dropped, it ends all of them.
+/// The servers of one workspace. No server starts before there is a question for it. Dropping this
+/// value ends all of them.
 pub struct Enrichment {
     config: EnrichmentConfig,
     terms: Arc<SupervisorConfig>,
@@ -61,18 +68,18 @@ pub struct Enrichment {
 
 #[derive(Default)]
 struct SlotTable {
-    /// By language of the table: the server that is used, or why there is none.
+    /// The server in use, or the reason for having none, by language id of `servers.toml`.
     found: BTreeMap<&'static str, Result<FoundServer, ServerUnavailable>>,
     roots: BTreeMap<&'static str, ProjectRoots<'static>>,
-    /// By language of the table and folder.
+    /// Slots by language id of `servers.toml` and folder.
     taken: BTreeMap<(&'static str, String), Arc<ServerSlot>>,
-    /// What the editor has open.
+    /// Documents that are open in the editor, by path.
     buffers: BTreeMap<String, DocumentText>,
     tasks: JoinSet<()>,
 }
 
 impl Enrichment {
-    /// For an open workspace; needs a tokio runtime around it.
+    /// Creates the servers of an open workspace. Must be called inside a tokio runtime.
     pub fn new(
         config: EnrichmentConfig,
         workspace: Arc<dyn WorkspaceSource>,
@@ -81,7 +88,8 @@ impl Enrichment {
         Self::with_connector(config, workspace, sink, Arc::new(ProcessConnector))
     }
 
-    /// The same with servers that come from elsewhere.
+    /// Creates the servers of an open workspace, with processes or substitutes that `connect`
+    /// starts.
     pub fn with_connector(
         config: EnrichmentConfig,
         workspace: Arc<dyn WorkspaceSource>,
@@ -103,8 +111,9 @@ impl Enrichment {
         Self { config, terms: Arc::new(terms), runtime, changed, seats: Mutex::default() }
     }
 
-    /// Asks about files, or symbols of files, before everything else: what is open in the editor, what was shown, what the
-    /// pointer rests on, what changed. Paths that no server knows are passed over.
+    /// Queues files, or symbols of files, before all other jobs: files that are open in the editor
+    /// or have changed, symbols that were shown, and the symbol under the pointer. Skips paths that
+    /// have no server.
     pub fn prioritize_files(&self, wishes: Vec<PriorityFile>) {
         let mut by_seat: BTreeMap<(&'static str, String), Vec<PriorityRequest>> = BTreeMap::new();
         let mut seats = self.lock_slots();
@@ -120,8 +129,9 @@ impl Enrichment {
         }
     }
 
-    /// Asks about every file of the graph, in the background; what is answered already is passed over. `limit`: at most so
-    /// many questions about references and symbols.
+    /// Queues every file of the graph in the background. References and symbols that already have
+    /// an answer are skipped. `limit` is the maximum number of questions about references and
+    /// symbols.
     pub fn start_sweep(&self, limit: Option<u64>) {
         let budget = limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX);
         self.terms.budget.store(budget, Ordering::Relaxed);
@@ -142,15 +152,17 @@ impl Enrichment {
         }
     }
 
-    /// Tells of files that changed on the disk, with every file that counts for a server (manifests as well). To be called
-    /// when the change is noticed; what is to be asked again comes by [`Self::prioritize_files`] when the graph has it.
+    /// Notifies all servers of files that changed on disk, including files that are not source but
+    /// matter to a server, such as manifests. Call this when the change is noticed; queue what has
+    /// to be asked again with [`Self::prioritize_files`] once the graph has the change.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) {
         for seat in self.lock_slots().taken.values() {
             seat.notify_file_changes(events);
         }
     }
 
-    /// Tells of the text of a document that the editor has open; `None`: it has it open no more.
+    /// Sends the server for `path` the text of a document that is open in the editor. `None` means
+    /// that the editor closed it.
     pub fn update_buffer(&self, path: &str, text: Option<DocumentText>) {
         let mut seats = self.lock_slots();
         let key = self.slot_for_path(&mut seats, path);
@@ -163,10 +175,11 @@ impl Enrichment {
         }
     }
 
-    /// Restarts servers, including those that were given up: all, or the one of this name.
+    /// Restarts the server called `name`, or all servers if it is `None`, including servers that
+    /// were given up.
     pub fn restart_servers(&self, name: Option<&str>) {
         let mut seats = self.lock_slots();
-        // Somebody may have installed one meanwhile.
+        // The user may have installed a missing server in the meantime.
         seats.found.retain(|_, found| found.is_ok());
         for seat in seats.taken.values() {
             if name.is_none_or(|name| seat.found.server.name == name) {
@@ -178,7 +191,7 @@ impl Enrichment {
         }
     }
 
-    /// Every server that is used or missed, by language and folder.
+    /// Returns the status of every server that is in use or missing, by language and folder.
     pub fn server_statuses(&self) -> Vec<ServerStatus> {
         let seats = self.lock_slots();
         let absent = seats.found.iter().filter_map(|(language, found)| {
@@ -196,12 +209,12 @@ impl Enrichment {
         absent.chain(seats.taken.values().map(|seat| seat.server_status())).collect()
     }
 
-    /// Changes whenever some server's state does.
+    /// Returns a counter that changes whenever the state of a server does.
     pub fn watch_status(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// Waits until nothing is left to be asked, except of servers that were given up.
+    /// Waits until no questions are left, except for servers that were given up.
     pub async fn wait_until_settled(&self) {
         let mut changed = self.watch_status();
         loop {
@@ -217,7 +230,7 @@ impl Enrichment {
         }
     }
 
-    /// Ends all servers and waits for their ends.
+    /// Ends all servers and waits until they have ended.
     pub async fn shutdown_servers(self) {
         self.terms.ending.send_replace(true);
         let mut tasks = std::mem::take(&mut self.lock_slots().tasks);
@@ -232,7 +245,8 @@ impl Enrichment {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The seat for a file of the graph; taken if it was free.
+    /// Returns the key of the slot for a file of the graph, and creates the slot if needed. Returns
+    /// `None` if the graph does not have the file or its language has no usable server.
     fn slot_for_path(&self, seats: &mut SlotTable, path: &str) -> Option<(&'static str, String)> {
         let snapshot = self.terms.workspace.current_snapshot();
         let file = snapshot.file_by_path(path).and_then(|file| snapshot.file(file))?;
@@ -279,17 +293,17 @@ impl Enrichment {
     }
 }
 
-/// What is to be asked about before everything else.
+/// A file, or symbols of it, to ask about before everything else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriorityFile {
-    /// Path in the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// Identities of symbols of it; none for the whole file.
+    /// Identities of the symbols to ask about; empty for the whole file.
     pub symbols: BTreeSet<kenning_graph::Hash>,
 }
 
 impl PriorityFile {
-    /// A whole file.
+    /// Creates a request for a whole file.
     pub fn whole_file(path: &str) -> Self {
         Self { path: path.to_owned(), symbols: BTreeSet::new() }
     }

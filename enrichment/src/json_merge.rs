@@ -1,8 +1,9 @@
-//! Laying one JSON value over another.
+//! Merging of JSON values.
 
 use serde_json::Value;
 
-/// Lays `over` over `value`: objects member by member, everything else as a whole; null leaves what is there.
+/// Merges `over` into `value`: objects member by member, everything else as a whole. A null in
+/// `over` keeps the existing value.
 pub(crate) fn merge_json(value: &mut Value, over: &Value) {
     match (value, over) {
         (_, Value::Null) => {}

@@ -5,7 +5,7 @@ use kenning_graph::Hash;
 use kenning_graph::positions::LineIndex;
 use std::sync::Arc;
 
-/// A text whose lines can be found.
+/// A text with the offset of each line, for lookup by line number.
 #[derive(Debug)]
 pub(crate) struct LineIndexedText {
     pub text: Arc<str>,

@@ -1,4 +1,5 @@
-//! What the crate gets from outside: the graph, the texts, the references to ask about, and where answers go.
+//! The interface to the rest of Kenning: the graph, texts and references that this crate reads, and
+//! the sink for its answers.
 
 use kenning_graph::Hash;
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
@@ -6,7 +7,7 @@ use kenning_graph::verdicts::{ReferenceSite, ServerId, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The text of a file as it counts now.
+/// The current text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentText {
     /// The text.
@@ -16,45 +17,48 @@ pub struct DocumentText {
 }
 
 impl DocumentText {
-    /// A text with its hash.
+    /// Creates a text and computes its hash.
     pub fn new(text: &str) -> Self {
         Self { text: Arc::from(text), hash: Hash::from_content(text.as_bytes()) }
     }
 }
 
-/// The open workspace. Its functions may read files and compute for some milliseconds; they are called on threads that may
-/// block.
+/// The open workspace. Implementations may read files and compute for some milliseconds, so they
+/// are called on threads that may block.
 pub trait WorkspaceSource: Send + Sync + 'static {
-    /// Its absolute folder.
+    /// Returns the absolute path of the workspace.
     fn root_folder(&self) -> &Path;
 
-    /// The graph as it is now.
+    /// Returns the current graph.
     fn current_snapshot(&self) -> Arc<Snapshot>;
 
-    /// The text of a file: the buffer's where it is open in the editor, the disk's elsewhere; `None` where it cannot be read.
+    /// Returns the text of a file: the buffer if it is open in the editor, otherwise the text on
+    /// disk. Returns `None` if the file cannot be read.
     fn file_text(&self, path: &str) -> Option<DocumentText>;
 
-    /// Every reference of a file that can be asked about, in the order of the text.
+    /// Returns every reference of a file that a server can be asked about, in the order of the
+    /// text.
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite>;
 
-    /// Whether a server has answered about a reference already, in this state of the graph.
+    /// Whether `server` has already answered about a reference in this state of the graph.
     fn is_answered(&self, snapshot: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool;
 
-    /// Whether a symbol was looked into already by discovery, in this state of the graph.
+    /// Whether discovery has already asked `server` about a symbol in this state of the graph.
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool;
 
-    /// Whether there is a regular file at an absolute path, of the workspace or outside of it: answers of servers that lead to
-    /// anything else do not count.
+    /// Whether `file`, an absolute path inside or outside of the workspace, is a regular file.
+    /// Answers that lead to anything else are dropped.
     fn is_file(&self, file: &Path) -> bool {
         file.metadata().is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Whether a file holds tests: their symbols are no subjects of discovery.
+    /// Whether a file holds tests. Discovery does not ask about symbols of tests.
     fn is_test_file(&self, language: &str, path: &str) -> bool;
 }
 
-/// Where answers go.
+/// The receiver of answers.
 pub trait VerdictSink: Send + Sync + 'static {
-    /// Takes the answers about one file, or a part of it. Should not wait: hand them on.
+    /// Accepts the answers about one file, or a part of it. Implementations should hand them on
+    /// without waiting.
     fn accept_verdicts(&self, batch: Vec<Verdict>);
 }

@@ -11,7 +11,7 @@ import time
 
 from . import processes
 
-# What is answered to whoever waits when the server ends.
+# The answer to every pending request when the server ends.
 ENDED = {"error": {"code": "eof", "message": "the server closed its output"}}
 
 CREATED, CHANGED, DELETED = 1, 2, 3
@@ -158,7 +158,7 @@ class Client:
         if not self.send(id=identifier, method=method, params=parameters):
             answer.put({"error": {"code": "pipe", "message": "the server closed its input"}})
         elif self.has_ended:
-            # The reader may have gone through the pending requests before this one was among them.
+            # The reader may have answered the pending requests before this one was added.
             answer.put(ENDED)
         return identifier, answer
 

@@ -37,7 +37,7 @@ class ConcurrencyAttack:
         self.lab = context.lab()
         self.sessions = [self.lab.serve(self.workspace) for _ in range(2)]
         self.stop = threading.Event()
-        # Held while the tree is written: two writers of one file are no test of Kenning.
+        # Held while the tree is written, because two writers of one file would not test Kenning.
         self.tree_lock = threading.Lock()
         self.version = 1
         self.slowest = (0.0, "")
@@ -117,7 +117,7 @@ class ConcurrencyAttack:
         try:
             text = read_text(path)
         except FileNotFoundError:
-            # The other branch does not have it.
+            # The other branch does not have the file.
             return
         self.version += 2
         session.open(relative, text, self.version)

@@ -29,7 +29,7 @@ class AttackContext:
     folder: pathlib.Path
     figures: dict = field(default_factory=dict)
     failures: list = field(default_factory=list)
-    # Reason to parts.
+    # The skipped parts by reason.
     skipped: dict = field(default_factory=dict)
 
     @property
@@ -97,7 +97,7 @@ class Case:
         self.folder = context.folder / name
         self.workspace = self.folder / "workspace"
         self.workspace.mkdir(parents=True)
-        # What a planted program writes when it is run.
+        # The file that a planted program writes when it runs.
         self.marker = self.folder / "MARKER"
         self.lab = context.lab(f"{name}/state", search_path)
 

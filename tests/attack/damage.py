@@ -38,12 +38,12 @@ WAYS = (
     "delete",
     "header",
 )
-# What each answer says of the run and not of the workspace.
+# Fields of answers that describe the run, not the workspace.
 OF_THE_RUN = {"indexed_at", "timings_ms", "revision", "database", "freshness", "size", "bytes"}
 OF_THE_STATUS = ("source_root", "files", "symbols", "edges", "calls", "commits")
-# Enough for the few mutations of --quick to be judged in time.
+# Numbers of mutations with --quick, few enough to be judged in time.
 QUICK_MUTATIONS, QUICK_FLIPS = 6, 3
-# States that an honest loss leads to, by the files that are missing.
+# Sets of files that may be lost. The answers of a state without them count as right, too.
 LOSSES = (
     (),
     ("graph.db",),
@@ -80,7 +80,7 @@ class Mutation:
     refresh: str
     # Whether nothing of the damaged file is left.
     is_emptied: bool
-    # Everything that commands said on standard error.
+    # Standard error of all commands.
     messages: str = ""
 
 
@@ -145,7 +145,7 @@ class DamageAttack:
                 for refresh in ("auto", "never"):
                     self.collect_answers(state, loss, refresh)
             self.right_feedback.append(self.read_feedback(self.copy_state(state)).out.partition("\n")[2])
-        # What a command that may not refresh says after another one has refreshed.
+        # A command that may not refresh can answer from what another one has refreshed.
         self.right["never"] += self.right["auto"]
         self.context.expect(len(self.right["auto"]) >= len(LOSSES), "undamaged states do not answer")
 
@@ -229,7 +229,7 @@ class DamageAttack:
             self.fail("crashes", mutation, f"debug feedback: {run.describe()}")
         elif run.status == 0 and run.out.partition("\n")[2] not in self.right_feedback:
             is_told = "memory.db" in mutation.messages + run.err
-            # A file that is gone or empty cannot say that it once held something.
+            # From a missing or empty file, the loss cannot be detected.
             if not is_told and not mutation.is_emptied:
                 self.fail("feedback lost", mutation, run.out[:200])
 

@@ -12,7 +12,7 @@ from .client import text_range
 
 FILES = 60
 EDITS_A_ROUND = 300
-# Most edits go to a few files, so that texts change a lot.
+# Most edits go to a few files, so that their texts change a lot.
 FAVOURITES = 12
 LONGEST_REMOVAL = 400
 SNIPPETS = (

@@ -19,14 +19,14 @@ import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 TAG = sys.argv[2] if len(sys.argv) > 2 else "untagged"
-# The request at which `crash` and `abort` end, and the one from which most others begin to misbehave.
+# The request at which `crash` and `abort` end, and the one from which most other modes misbehave.
 LAST_REQUEST = 20
 FIRST_LIES = 6
 
 DEFINITION = re.compile(r"\s*(def|class) (\w+)")
 FUNCTION, CLASS = 12, 5
 
-# What only a server may ask, and what neither side may.
+# Requests that only a server may send, and requests that neither side may send.
 INTRUSIVE_QUESTIONS = (
     "workspace/applyEdit",
     "window/showDocument",

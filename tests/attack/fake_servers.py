@@ -16,7 +16,8 @@ from . import processes
 from .workspaces import write_file
 
 SYSTEM_FOLDERS = ("/usr/bin", "/bin")
-# Seconds after which a process that still runs counts as left: ending one takes milliseconds, on a busy machine more.
+# Seconds after which a process that still runs counts as left over. Ending one takes milliseconds,
+# on a busy machine more.
 PATIENCE = 5.0
 PROGRAM = pathlib.Path(__file__).resolve().parent / "fake_server.py"
 
@@ -63,7 +64,7 @@ class LeftProcess:
     """A process of a fake server that still runs."""
 
     pid: int
-    # It left the session, so that neither a group nor a terminal leads to it.
+    # Whether it left the session, so that it cannot be found through a group or a terminal.
     has_own_session: bool
 
     def describe(self):

@@ -53,11 +53,11 @@ def try_workspace(context, name, make, seconds):
         shown = run.out.replace(f"{CANARY} leak function", "")
         context.expect(CANARY not in shown, f"{name}, {command}: shows what nobody may see")
         if run.status in (MEMORY, TIMEOUT):
-            # The other commands read the same files, and would take as long.
+            # The other commands read the same files and would take as long.
             break
     found = "pack" in runs and "alpha" in runs["pack"].out
     context.expect(found, f"{name}: the workspace's own function is not found")
-    # What stops every command stops a session too, and is reported above.
+    # A tree that stops the commands also stops a session. It was reported above.
     if all(run.is_orderly() for run in runs.values()):
         try_session(context, name, case, seconds)
     context.count("workspaces")
@@ -97,7 +97,7 @@ def change_while_indexing(context):
                 else:
                     path.rename(case.workspace / f"c{generator.randrange(count)}.py")
             except OSError:
-                # It was moved or removed before.
+                # The file was moved or removed before.
                 pass
             time.sleep(0.0005)
 

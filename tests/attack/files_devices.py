@@ -90,6 +90,6 @@ def try_named_file(context, name, kind, make):
         run = case.run(command, *arguments, timeout=SECONDS)
         sound = run.is_orderly() and run.peak_megabytes < MODEST_MEGABYTES
         if not context.expect(sound, f"{name} as a {kind}, {command}: {run.describe()}"):
-            # The other commands read the same file, and would take as long.
+            # The other commands read the same file and would take as long.
             break
     shutil.rmtree(case.folder)

@@ -6,11 +6,11 @@ import socket
 
 from .workspaces import git
 
-# A word of files that no answer may contain.
+# A word in files that must not occur in any answer.
 CANARY = "OUTSIDE_CANARY_7f3a"
 CANARY_SOURCE = f"{CANARY}_leak = '{CANARY}'\ndef {CANARY}_function(): pass\n"
 MEGABYTE = 1 << 20
-# A source that claims to be larger than the limit, and one that is.
+# Sizes of a sparse source and of a real one, both above the limit.
 SPARSE_MEGABYTES = 1024
 LARGE_MEGABYTES = 128
 MANY_FILES = 100_000
@@ -132,10 +132,10 @@ def special_files(case):
         os.mknod(case.workspace / "null.go", 0o20666, os.makedev(1, 3))
         (case.workspace / "below").mkdir()
         os.mknod(case.workspace / "below/.gitignore", 0o20666, os.makedev(1, 5))
-    # The path of a socket has to be short.
+    # The path of a socket must be short.
     with socket.socket(socket.AF_UNIX) as listener:
         short = os.path.relpath(case.workspace / "socket.py")
-        # Even so it may be too long for this system.
+        # It may still be too long for this system.
         with contextlib.suppress(OSError):
             listener.bind(short)
 
@@ -207,7 +207,7 @@ QUICK = (
     nested_configuration,
 )
 WHOLE = (*QUICK, deep_folders, nested_sources, hostile_configuration, large_files, many_files)
-# Where a minute is too short, or too long to wait for a command that hangs.
+# Time limits for trees where a minute is too short, or too long to wait for a hanging command.
 SECONDS = {special_files: 15, nested_sources: 240, large_files: 240, many_files: 600}
 
 

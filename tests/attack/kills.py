@@ -119,7 +119,8 @@ class KillAttack:
         context.figure("feedback kept", f"{given} of {self.acknowledged}")
 
     def compare_packs(self):
-        # Other names throughout: what a server has confirmed about the old ones a fresh state does not know.
+        # Rename everything, because a fresh state lacks what a server confirmed about the old
+        # names.
         for index in range(MODULES):
             text = python_module(index, MODULES).replace(" f", " g").replace("C", "K")
             write_file(self.workspace / f"pkg/m{index}.py", text)

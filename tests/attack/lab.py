@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from . import processes
 from .client import Client
 
-# What a command of a workspace of a few files may take at most, however hostile the files are.
+# Memory limit for a command on a workspace with a few files, however hostile they are.
 MODEST_MEGABYTES = 500
 
 TIMEOUT = "timeout"

@@ -43,7 +43,8 @@ MODES = (
 QUICK_MODES = ("honest", "foreign", "fork")
 KILLED_MODES = ("fork", "ignore_exit", "mute", "huge")
 MODEST_MEGABYTES = 600
-# Seconds that a session with a lying server is watched at most, and with --quick; and at least.
+# Maximum seconds, normally and with --quick, and minimum seconds to watch a session with a lying
+# server.
 LONGEST_WATCH = (12, 4)
 SHORTEST_WATCH = 3
 FOREIGN_WORDS = ("passwd", "secret", "somewhere", "evil")

@@ -40,14 +40,15 @@ COMMIT_MESSAGE = "zebra \x1b[31mansi subject\x1b[0m\n```\n## body"
 
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r"^#{1,6} ")
-# The headings of a pack; the title is followed by the task. Each comes once at most.
+# The headings of a pack; the task follows the title. Each occurs at most once.
 OWN_HEADINGS = re.compile(r"^# Context: |^## (Target|Related|Extended)$")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BIDIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 FOREIGN_ELEMENTS = {"system", "img", "details", "evil", "script"}
-# A stretch of code in a line: what is in it is shown as it is.
+# An inline code span, whose content is shown literally.
 CODE_SPAN = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-# What a renderer obeys unless a backslash stands before it: elements, and links to what a payload names.
+# Markup that a renderer interprets unless a backslash precedes it: elements, and links from a
+# payload.
 LIVE_MARKUP = re.compile(r"(?<!\\)<[A-Za-z/!]|(?<!\\)\]\((?:javascript:|http://evil)")
 
 
@@ -83,7 +84,7 @@ def plant_payloads(case):
         }
         for form, source in sources.items():
             function = f"zebra_{name}_{form}"
-            # As bytes: a carriage return in it must stay one.
+            # Write bytes, so that a carriage return in the source is kept.
             (case.workspace / f"{function}.py").write_bytes(f"def {function}{source}".encode())
             functions.append(function)
     for index, name in enumerate(NAMES):

@@ -9,9 +9,10 @@ import signal
 import subprocess
 
 MEGABYTE = 1 << 20
-# A process of Kenning that takes more is killed: a file without an end would otherwise take the machine down.
+# A Kenning process that uses more is killed. An endless file would otherwise exhaust the machine.
 MEMORY_LIMIT_MEGABYTES = 1500
-# The last resort, should memory grow faster than it is watched. The allocator reserves much address space.
+# The last resort if memory grows faster than it is measured. The allocator reserves much address
+# space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -108,7 +109,7 @@ def kill_process(pid):
 
 def limit_address_space(pid):
     """Bounds the address space of a process that was just started."""
-    # It may have ended at once, or the system may set a lower limit already.
+    # The process may have ended already, or the system may have a lower limit.
     with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
         resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
 

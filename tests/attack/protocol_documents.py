@@ -153,7 +153,7 @@ def open_many(attack):
 def open_large(attack):
     """Opens a document of 10 MB and edits it 100 times, each time with a question behind it."""
     session = attack.start()
-    # Beyond the usual limit, so that it is indexed unless Kenning says why not.
+    # Raise the size limit, so that the document is indexed unless Kenning reports a reason.
     limit = {"settings": {"kenning": {"index": {"maxFileSize": 50_000_000}}}}
     session.notify("workspace/didChangeConfiguration", limit)
     session.wait_until_ready()

@@ -31,7 +31,8 @@ def task_frame(task):
     )
 
 
-# Frames without a known end: the server may end with a message, or go on behind the next empty line.
+# Frames without a known end: the server may end with a message, or continue after the next empty
+# line.
 UNREADABLE_FRAMES = {
     "no length": b"\r\n" + QUESTION,
     "negative length": b"Content-Length: -5\r\n\r\n",
@@ -46,7 +47,7 @@ UNREADABLE_FRAMES = {
     "HTTP": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
     "one byte too few": frame(QUESTION, len(QUESTION) - 1),
 }
-# Frames that can be read, whatever is in them: the server must go on.
+# Frames that can be read, whatever they contain: the server must continue.
 READABLE_FRAMES = {
     "lines end with LF": b"Content-Length: %d\n\n" % len(QUESTION) + QUESTION,
     "blanks in the header": with_header(b"  Content-Length :   %d  "),
@@ -99,7 +100,8 @@ def send_malformed_frames(attack):
         session.send_bytes(content)
         if not must_go_on:
             session.send_bytes(b"\r\n" * 3)
-        # A frame that announces more than follows keeps a server waiting, which is right: a short patience is enough.
+        # A server rightly waits for the rest of a frame that is too short, so a short timeout is
+        # enough.
         goes_on = "result" in session.command("status", 30 if must_go_on else 4)
         served += goes_on
         errors = session.error_text()
@@ -133,7 +135,8 @@ def send_byte_by_byte(attack):
 def break_life_cycle(attack):
     """Sends messages before, after and between the steps of a session's life."""
     status, hover = "workspace/executeCommand", "textDocument/hover"
-    # For each order the codes that its requests may be answered with, in turn, and whether the server has ended then.
+    # For each order: the allowed answer codes of its requests, in turn, and whether the server then
+    # ends.
     not_initialized, invalid = {-32002}, {-32600}
     orders = {
         "questions first": ([hover, status, "shutdown"], [not_initialized, not_initialized, {"ok", -32002}], False),

@@ -30,7 +30,7 @@ ATTACKS = {
     "liars": liars.run,
     "soak": soak.run,
 }
-# With --quick: those that say something within seconds.
+# The attacks of --quick, which give results within seconds.
 QUICK = ("regressions", "trust", "kills", "damage", "concurrency", "protocol", "edits", "files", "markup", "liars")
 
 
@@ -85,13 +85,13 @@ def build_release():
 def run_attack(name, settings, folder, keep_failed):
     """Runs one attack in a folder of its own, prints its line, and returns the outcome."""
     folder.mkdir(parents=True)
-    # What another user of the machine cannot enter hides what `places` asks about.
+    # Other users must be able to enter the folder, or it would hide what `places` tests.
     folder.chmod(0o755)
     context = AttackContext(settings, folder)
     began = time.monotonic()
     try:
         ATTACKS[name](context)
-    except Exception as error:  # One attack that cannot go on must not hide the others.
+    except Exception as error:  # An attack that fails to run must not hide the others.
         context.fail(f"the attack itself stopped: {error!r} at {traceback.extract_tb(error.__traceback__)[-1]}")
     seconds = time.monotonic() - began
     print_outcome(name, seconds, context)

@@ -14,15 +14,16 @@ import time
 from . import processes
 from .workspaces import commit_all, git, read_text, source_files, write_mixed_workspace
 
-# How often each operation is done, in parts of all.
+# Relative frequency of each operation.
 WEIGHTS = {"edit": 60, "save": 12, "pack": 8, "hover": 14, "lens": 5}
 CHECKOUT_SECONDS = 20
 SAMPLE_SECONDS = 1
 PROGRESS_SECONDS = 60
 OPEN_DOCUMENTS = 40
-# Without --root, the generated workspace is a thousand files.
+# Without --root, a workspace of a thousand files is generated.
 GENERATED_MODULES = 125
-# After so many edits a document gets the text of the disk again, so that it does not grow without end.
+# Number of edits after which a document is reset to the text on disk, so that it does not grow
+# forever.
 EDITS_BEFORE_RELOAD = 50
 SNIPPETS = ("x", " ", "\n", "(", ")", "f()", "//")
 
@@ -119,7 +120,7 @@ class SoakAttack:
         text, version = self.texts[path], self.versions[path] + 1
         self.versions[path] = version
         if version % EDITS_BEFORE_RELOAD == 0:
-            # The other branch may not have it.
+            # The other branch may not have the file.
             if (self.workspace / path).exists():
                 self.texts[path] = read_text(self.workspace / path)
             self.session.change(path, version, [{"text": self.texts[path]}])
@@ -199,7 +200,8 @@ class SoakAttack:
         if len(self.samples) < 6:
             self.context.fail(f"only {len(self.samples)} samples of memory: it went on for too short a time")
             return
-        # The median of a tenth, so that one pause to fold or free memory does not decide.
+        # Use the median of a tenth, so that a single pause for compaction or freeing memory does
+        # not decide.
         count, width = len(self.samples), max(1, len(self.samples) // 10)
         third, end = self.samples[count // 3 : count // 3 + width], self.samples[-width:]
         memory = [statistics.median(sample[1] for sample in part) for part in (third, end)]

@@ -11,7 +11,7 @@ import time
 from . import processes, trust_cases, trust_rust
 from .context import own_search_path
 
-# Seconds that servers may take before they are stopped.
+# Seconds after which servers are stopped.
 ENRICH_SECONDS = 40
 SESSION_SECONDS = 12
 
@@ -65,7 +65,7 @@ def run_session(case):
     while time.monotonic() < deadline and enriched.empty() and not case.has_run():
         time.sleep(0.1)
     servers = session.status().get("enrichment", [])
-    # A server that has just been started needs a moment to run what it finds.
+    # A server that has just started needs a moment to run what it finds.
     time.sleep(1)
     session.kill()
     return json.dumps([(server.get("name"), server.get("state")) for server in servers])

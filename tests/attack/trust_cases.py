@@ -21,7 +21,7 @@ func main() { A{}.Go(); helper() }
 """
 RUBY = "class A\n  def go; helper; end\n  def helper; 1; end\nend\n"
 
-# What git runs because its configuration says so.
+# Settings that name programs for git to run.
 GIT_PROGRAM_SETTINGS = (
     "core.fsmonitor",
     "core.sshCommand",
@@ -222,7 +222,7 @@ def git_configuration(case):
     git(case.workspace, "config", "remote.origin.url", f"ext::{script} %S")
     for hook in ("post-checkout", "pre-commit", "post-index-change", "reference-transaction"):
         case.plant(f".git/hooks/{hook}")
-    # git itself may have run one of them while it wrote its configuration.
+    # git itself may have run one of them while writing its configuration.
     case.marker.unlink(missing_ok=True)
 
 
@@ -260,7 +260,7 @@ def ruby_programs(case):
         case.plant(f"bin/{program}")
 
 
-# For each case the program without which it says nothing; none where Kenning itself is what is asked about.
+# For each case, the program that it needs to be conclusive; none if it tests Kenning itself.
 CASES = {
     vscode_settings: None,
     kenning_toml_programs: None,

@@ -99,7 +99,7 @@ def rust_analyzer_toml(case):
     )
 
 
-# For each case the program without which it says nothing.
+# For each case, the program that it needs to be conclusive.
 CASES = {
     rustup_toolchain_path: "rustup",
     rustup_toolchain_relative: "rustup",

@@ -9,7 +9,7 @@ import subprocess
 SOURCE_SUFFIXES = (".py", ".go", ".ts", ".tsx", ".js", ".java", ".rs", ".rb", ".cs")
 MANIFESTS = ("go.mod", "package.json", "pyproject.toml", "Cargo.toml")
 
-# git without the settings of whoever runs the attacks.
+# Keeps git from reading the settings of the current user.
 GIT_ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 GIT_SETTINGS = (
     "user.name=Mallory",
@@ -18,7 +18,7 @@ GIT_SETTINGS = (
     "init.defaultBranch=main",
 )
 
-# What the modules of the mixed workspace are about; tasks use the same words.
+# Topics of the modules in the mixed workspace. Tasks use the same words.
 TOPICS = ("order", "invoice", "customer", "request", "route", "session", "token", "report", "shipment", "basket")
 
 # The files of one module of the mixed workspace; each uses the next module.

@@ -70,7 +70,7 @@ class Model:
         hints = typing.get_type_hints(cls, vars(types))
         for field in attrs.fields(cls):
             hint, validator = hints[field.name], field.validator
-            # `optional(validator)` wraps the one that tells numbers apart.
+            # `optional(validator)` wraps the validator that distinguishes numbers.
             validator = getattr(validator, "validator", validator)
             values = getattr(validator, "options", None)
             if hint is str and values:
@@ -112,7 +112,7 @@ def main():
         "structures": dict(sorted(model.structures.items())),
         "enumerations": dict(sorted(model.enumerations.items())),
     }
-    # One entry a line: small, and a diff shows what changed.
+    # One entry per line keeps the file small and its diffs readable.
     lines = []
     for key, value in whole.items():
         if isinstance(value, dict):

@@ -1,10 +1,11 @@
-//! What several end-to-end tests share: a workspace of every language on the disk, and its fresh index.
+//! Shared parts of the end-to-end tests: a workspace with files of every language on disk, and its
+//! fresh index.
 
 use kenning_graph::Hash;
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 
-/// A folder with a workspace and its databases, removed when dropped.
+/// A temporary folder with a workspace and its databases, removed when dropped.
 pub struct Fixture {
     folder: tempfile::TempDir,
 }
@@ -16,14 +17,14 @@ impl Default for Fixture {
 }
 
 impl Fixture {
-    /// An empty workspace.
+    /// Creates an empty workspace.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("work")).expect("made");
         Self { folder }
     }
 
-    /// A workspace with a few files of each first-rank language that call one another.
+    /// Creates a workspace with a few files of each first-rank language that call one another.
     pub fn polyglot() -> Self {
         let fixture = Self::new();
         for (path, text) in POLYGLOT {
@@ -32,12 +33,12 @@ impl Fixture {
         fixture
     }
 
-    /// The workspace's root.
+    /// Returns the root of the workspace.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("work")
     }
 
-    /// A place for a database beside the workspace.
+    /// Returns the path of a database outside of the workspace.
     pub fn database(&self, name: &str) -> PathBuf {
         self.folder.path().join(name).join("graph.db")
     }
@@ -54,12 +55,12 @@ impl Fixture {
         std::fs::read_to_string(self.root().join(path)).expect("read")
     }
 
-    /// Opens the workspace on a database of this name.
+    /// Opens the workspace with the database of this name.
     pub fn open(&self, database: &str) -> Workspace {
         open(&self.root(), &self.database(database))
     }
 
-    /// The root hash that an index from nothing gives.
+    /// Returns the root hash of a fresh index.
     pub fn fresh_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
         let mut workspace = open(&self.root(), &database.path().join("graph.db"));
@@ -68,17 +69,18 @@ impl Fixture {
     }
 }
 
-/// Opens a workspace on a database.
+/// Opens a workspace with a database.
 pub fn open(root: &Path, database: &Path) -> Workspace {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     Workspace::open(root, options).expect("opens")
 }
 
-/// Numbers that look random and are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
+/// A generator of pseudo-random numbers that are the same in every run (Steele, Lea, Flood 2014,
+/// SplitMix64).
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

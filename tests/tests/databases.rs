@@ -1,4 +1,4 @@
-//! Databases that cannot be used: a sentence that says what to do, and nothing lost.
+//! Tests with unusable databases: each gives a message that says what to do, and no data is lost.
 
 use kenning_indexing::workspace::{DatabasePaths, NoProgress, Workspace, WorkspaceError, WorkspaceOptions};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn failure(fixture: &Fixture, options: WorkspaceOptions) -> String {
     }
 }
 
-/// Opens the workspace, brings it up to the disk and returns the reports of damage.
+/// Opens the workspace, refreshes it from disk and returns the reports of damage.
 fn mended(fixture: &Fixture) -> String {
     let mut workspace = Workspace::open(&fixture.root(), cached(fixture)).expect("opens all the same");
     let report = workspace.refresh_all(&NoProgress).expect("indexed in the same run");
@@ -54,7 +54,7 @@ fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_in_the_same_run() {
 fn damage_inside_a_database_is_found_and_set_aside_too() {
     let fixture = Fixture::polyglot();
     let (database, base) = indexed(&fixture);
-    // Without the image everything is read from the database.
+    // Without the image, everything is read from the database.
     std::fs::remove_file(base).expect("removed");
     let mut bytes = std::fs::read(&database).expect("read");
     let end = bytes.len();
@@ -74,11 +74,12 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
         match damage {
             "no database" => bytes.fill(0x5a),
             "noise inside" => bytes[4096..].fill(0x5a),
-            // By its header (sqlite.org/fileformat.html, "The Application ID").
+            // Change the application id in the header (sqlite.org/fileformat.html, "The Application
+            // ID").
             _ => bytes[68] ^= 0xff,
         }
         std::fs::write(&places.facts, &bytes).expect("written");
-        // The file is read again, so that the cache is asked.
+        // Change the file, so that it is read again and the cache is queried.
         fixture.write("tax/tax.go", &format!("{}\n// {damage}\n", fixture.read("tax/tax.go")));
         let told = mended(&fixture);
         assert!(told.contains("facts.db") && told.contains("it was set aside as"), "{damage}: {told}");
@@ -111,7 +112,7 @@ fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_a
     fixture.write("tax/tax.go", "package tax\n\nfunc Apply(price int) int { return price }\n");
     indexed(&fixture);
     for gone in [false, true] {
-        // As it is where the write-ahead log cannot be read.
+        // This state arises when SQLite discards a damaged write-ahead log.
         if gone {
             std::fs::remove_file(&database).expect("removed");
         } else {
@@ -129,13 +130,13 @@ fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_a
     }
 }
 
-/// The files that are kept of a workspace, with their bytes.
+/// Returns the stored files of a workspace with their bytes.
 fn kept(places: &DatabasePaths) -> Vec<(PathBuf, Vec<u8>)> {
     let files = [places.graph.clone(), places.image_path(), places.facts.clone()];
     files.into_iter().map(|path| (path.clone(), std::fs::read(path).expect("read"))).collect()
 }
 
-/// What a person sees of a graph.
+/// Returns the visible content of a graph.
 fn shown(workspace: &Workspace) -> (kenning_graph::Hash, String) {
     let snapshot = workspace.current_snapshot();
     let mut edges: Vec<String> = Vec::new();
@@ -170,7 +171,7 @@ fn wherever_bytes_turn_the_answer_is_the_same_or_the_files_are_read_again() {
     let sound = kept(&places);
     let mut numbers = Numbers(28);
     for round in 0..90 {
-        // With the image and without: then all is read from the databases.
+        // Every third round has no image, so that everything is read from the databases.
         for (path, bytes) in &sound {
             if *path == places.image_path() && round % 3 == 2 {
                 let _ = std::fs::remove_file(path);

@@ -1,5 +1,5 @@
-//! Step by step equals at once: after every edit the graph is the one that an index from nothing gives, and an edit
-//! costs what it changes.
+//! Tests that incremental indexing equals indexing from scratch: after every edit the graph is the
+//! one of a fresh index, and the cost of an edit depends on what it changes.
 
 use kenning_graph::EdgeKind;
 use kenning_graph::snapshot::folder_of;
@@ -7,11 +7,11 @@ use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};
 
-/// Names that edits move around, so that they meet definitions and calls of other files.
+/// Names that edits exchange, so that they collide with definitions and calls of other files.
 const NAMES: &[&str] =
     &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
 
-/// A random change of the workspace on the disk; returns the paths that it touched.
+/// Makes a random change to the workspace on disk and returns the changed paths.
 fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
     let present: Vec<&str> =
         POLYGLOT.iter().map(|(path, _)| *path).filter(|p| fixture.root().join(p).exists()).collect();
@@ -60,7 +60,8 @@ fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
     vec![path.to_owned()]
 }
 
-/// What was committed has the checksums that go with it: nothing that is as it should be is taken for damage.
+/// Asserts that the checksums in a database match its content, so that sound data is never reported
+/// as damaged.
 fn assert_sound(database: &std::path::Path, step: usize) {
     let check = store::verify_database(database, DatabaseKind::Graph).expect("readable");
     assert_eq!(check.problems, [""; 0], "step {step}");
@@ -75,7 +76,7 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
     for step in 0..100 {
         let touched = edit(&fixture, &mut numbers, step);
         if step % 10 == 9 {
-            // What the next process finds is the same as what this one knows.
+            // Another process must find the same state.
             drop(workspace);
             workspace = fixture.open("incremental");
         }
@@ -116,7 +117,8 @@ fn unsaved_edits_give_the_graph_that_saving_them_gives() {
     }
 }
 
-/// The graph knows `path` by this many files over its base, and by this many resolved ones.
+/// Replaces text in a file and returns the number of parsed files, of resolved files, and of files
+/// in the overlay.
 fn cost(
     workspace: &mut Workspace,
     fixture: &Fixture,
@@ -138,18 +140,18 @@ fn an_edit_costs_what_it_changes() {
     assert_eq!(workspace.current_snapshot().overlay_file_count(), 0, "a fresh index is all base");
     let nothing = workspace.refresh_all(&NoProgress).expect("refreshed");
     assert_eq!((nothing.parsed, nothing.resolved_files), (0, 0));
-    // Inside a body: its file, and nothing else.
+    // An edit inside a body resolves only its own file.
     assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"), (1, 1, 1));
-    // Back again: the facts are known by their content.
+    // After undoing it, the facts are found by content hash.
     assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 6", "price / 5"), (0, 1, 1));
-    // A new name: the files that looked for it, too.
+    // A new name also resolves the files that looked it up.
     let (parsed, resolved, _) = cost(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
     assert_eq!(parsed, 1);
     assert!((2..6).contains(&resolved), "{resolved} files were resolved");
 }
 
-/// Two shops that have the same names and do not know each other, in languages where a name is found in one file (Python,
-/// Java) and in a type (Go, Rust).
+/// Two shops that use the same names and are independent of each other, in languages where a name
+/// is found in one file (Python, Java) and in a type (Go, Rust).
 const TWO_SHOPS: &[(&str, &str)] = &[
     ("go.mod", "module example.com/shops\n\ngo 1.24\n"),
     ("Cargo.toml", "[package]\nname = \"shops\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
@@ -184,7 +186,8 @@ fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
         let (_, resolved, _) = cost(&mut workspace, &fixture, path, from, to);
         assert_eq!(resolved, 2, "{path}: itself and the one file that calls it");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path}");
-        // It goes altogether: whoever found it there has to look again, and the others as before.
+        // After the name is gone, files that found it here are resolved again, and the others are
+        // not.
         let text = fixture.read(path);
         fixture.write(path, "");
         let report = workspace.refresh_all(&NoProgress).expect("refreshed");
@@ -195,7 +198,7 @@ fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
     }
 }
 
-/// The routes of a workspace with the files that serve them, sorted, without those that are not sure.
+/// Returns the certain routes of a workspace with the files that serve them, sorted.
 fn routes(workspace: &Workspace) -> Vec<String> {
     let snapshot = workspace.current_snapshot();
     let ids = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
@@ -222,14 +225,14 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     let mut workspace = fixture.open("mounts");
     workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!(routes(&workspace), ["GET /api/{} web/users.js"]);
-    // The next process knows the mounts from the image alone.
+    // The next process knows the mounts only from the image.
     drop(workspace);
     workspace = fixture.open("mounts");
     let (_, resolved, _) = cost(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
     assert_eq!(resolved, 2, "the file that mounts, and the one that is mounted");
     assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
-    // Unsaved text, too.
+    // Unsaved text counts as well.
     workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
     assert_eq!(routes(&workspace), ["GET /unsaved/{} web/users.js"]);
     workspace.close_buffer("web/app.js");
@@ -256,7 +259,7 @@ fn a_new_list_of_owners_resolves_only_the_files_it_gives_other_owners() {
     };
     for text in ["*.go @go\n*.py @others\n", "*.go @go\n"] {
         fixture.write("CODEOWNERS", text);
-        // The next process knows the old owners from the graph alone.
+        // The next process knows the old owners only from the graph.
         drop(workspace);
         workspace = fixture.open("owners");
         let report =
@@ -294,7 +297,7 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
             touched.push(path);
         }
         if step % 15 == 14 && fixture.root().join("java/shop").exists() {
-            // A folder goes: only it is named.
+            // Remove a folder. Only the folder itself is named as changed.
             std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("removed");
             touched.push("java/shop".to_owned());
         }

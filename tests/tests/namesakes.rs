@@ -1,5 +1,6 @@
-//! No symbol is lost to another of its name: overloads, methods of the same name in two types, nested types, and
-//! definitions that stand twice, in every language, from the text through the database and back.
+//! Tests that no symbol is lost to another one of the same name: overloads, methods of the same
+//! name in two types, nested types, and repeated definitions, in every language, from the text
+//! through the database and back.
 
 use kenning_indexing::workspace::NoProgress;
 use std::collections::BTreeSet;
@@ -63,7 +64,7 @@ fn namesakes_are_all_kept_in_every_language() {
         let fixture = Fixture::new();
         fixture.write(path, text);
         fixture.open("names").refresh_all(&NoProgress).expect("indexed");
-        // What another process reads from the image, and what the database alone gives.
+        // Check what another process reads from the image, and from the database alone.
         for source in ["image", "database"] {
             if source == "database" {
                 std::fs::remove_file(fixture.database("names").with_extension("base")).expect("removed");

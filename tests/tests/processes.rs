@@ -1,4 +1,5 @@
-//! Several processes on one workspace: all answer, one writes, and who is left takes over.
+//! Tests with several processes on one workspace: all answer, one writes, and a remaining process
+//! takes over.
 
 use kenning_indexing::workspace::NoProgress;
 use tests::Fixture;
@@ -47,13 +48,13 @@ fn each_process_has_its_own_unsaved_text_and_who_is_left_commits() {
     assert_eq!((named(&first, "Mine"), named(&first, "Yours")), (1, 0));
     assert_eq!((named(&second, "Mine"), named(&second, "Yours")), (0, 1));
 
-    // The writer saves and commits; the reader follows and keeps its own text over it.
+    // The writer saves and commits. The reader follows and keeps its own buffer.
     fixture.write("py/new.py", "def saved():\n    pass\n");
     first.refresh_all(&NoProgress).expect("the writer writes");
     second.refresh_all(&NoProgress).expect("the reader follows");
     assert_eq!((named(&second, "saved"), named(&second, "Yours")), (1, 1));
 
-    // The writer goes with its unsaved text; the reader takes over and commits what is on the disk only.
+    // The writer ends with unsaved text. The reader takes over and commits only what is on disk.
     drop(first);
     fixture.write("py/new.py", "def later():\n    pass\n");
     second.refresh_all(&NoProgress).expect("refreshed");
@@ -97,7 +98,7 @@ fn worktrees_of_one_repository_share_what_was_parsed() {
     assert_eq!(one.refresh_all(&NoProgress).expect("indexed").parsed, 1);
     let report = two.refresh_all(&NoProgress).expect("indexed");
     assert_eq!((report.files, report.parsed, report.from_cache), (2, 1, 1));
-    // The main checkout switches to what the other worktree has.
+    // The main checkout switches to content that the other worktree has.
     fixture.write("main/b.py", "def two():\n    pass\n");
     assert_eq!(one.refresh_all(&NoProgress).expect("indexed").parsed, 0);
     assert_eq!(one.current_snapshot().source_root(), two.current_snapshot().source_root());

@@ -1,4 +1,9 @@
-//! Requests and notifications over a pair of streams, and the answers that come back.
+//! Requests and notifications over a pair of streams, and the answers to them.
+//!
+//! Two tasks serve a connection: one writes queued frames, the other reads frames and dispatches
+//! them. Both hold the shared state weakly, so the connection closes when its last [`LspClient`] is
+//! dropped. When a stream breaks, the connection is closed with a reason, and every pending and
+//! later request fails with it.
 
 use super::error::ClientError;
 use super::message::{self, IncomingMessage};
@@ -15,13 +20,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, watch};
 
-/// One end of a connection to a language server. Cheap to clone; when the last clone goes, the connection is closed.
+/// One end of a connection to a language server. Cheap to clone; dropping the last clone closes the
+/// connection.
 #[derive(Clone)]
 pub struct LspClient {
     link: Arc<SharedConnection>,
 }
 
-/// What the tasks that read and write share with the clients.
+/// The state that the reading and writing tasks share with the clients.
 struct SharedConnection {
     pending: PendingRequests,
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
@@ -32,7 +38,8 @@ struct SharedConnection {
 }
 
 impl LspClient {
-    /// Speaks over a pair of streams; needs a tokio runtime around it. `stderr` is quoted when the connection breaks.
+    /// Connects over a pair of streams. Must be called inside a tokio runtime. If the connection
+    /// breaks, the reason quotes `stderr`.
     pub fn from_streams<R, W>(reader: R, writer: W, answers: ClientAnswers, stderr: StderrTail) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -47,17 +54,18 @@ impl LspClient {
             stderr,
             gone: watch::Sender::new(false),
         });
-        // Both tasks hold the link weakly, so that it goes with its last client.
+        // Both tasks hold the link weakly, so that it is dropped with its last client.
         tokio::spawn(write_frames(Arc::downgrade(&link), writer, queue));
         tokio::spawn(read_frames(Arc::downgrade(&link), reader));
         Self { link }
     }
 
-    /// Asks, and waits for the answer at most as long as `limit`. A request that is no longer waited for (time is up, the
-    /// future was dropped) is cancelled at the server.
+    /// Sends a request and waits for its answer for at most `limit`. Cancels the request at the
+    /// server when the time is up or the future is dropped.
     ///
     /// # Errors
-    /// [`ClientError`]: the server is gone, silent, refuses, or answers in another form.
+    /// Returns a [`ClientError`] if the server is gone, does not answer in time, refuses the
+    /// request, or answers in an unexpected form.
     pub async fn send_request<R: Request>(
         &self,
         params: R::Params,
@@ -83,22 +91,22 @@ impl LspClient {
         }
     }
 
-    /// Tells the server something.
+    /// Sends a notification to the server.
     ///
     /// # Errors
-    /// When the server is gone, or the parameters are no JSON.
+    /// Returns an error if the server is gone or the parameters cannot be written as JSON.
     pub fn send_notification<N: Notification>(&self, params: N::Params) -> Result<(), ClientError> {
         let params = serde_json::to_value(params)
             .map_err(|error| ClientError::Form { method: N::METHOD, reason: error.to_string() })?;
         self.link.send_message(&message::encode_notification(N::METHOD, params))
     }
 
-    /// What the server has said on its own.
+    /// Returns what the server has reported on its own.
     pub fn server_activity(&self) -> &ServerActivity {
         &self.link.observed
     }
 
-    /// Waits until the server is gone, and says why.
+    /// Waits until the server is gone and returns the reason.
     pub async fn wait_until_gone(&self) -> String {
         // The sender lives in the link, so waiting cannot fail.
         let _ = self.link.gone.subscribe().wait_for(|gone| *gone).await;
@@ -106,7 +114,7 @@ impl LspClient {
     }
 }
 
-/// A request that was sent; dropped before its answer came, it is cancelled.
+/// A request that was sent. It is cancelled when dropped before its answer came.
 struct InFlightRequest<'a> {
     link: &'a SharedConnection,
     id: i64,
@@ -115,7 +123,7 @@ struct InFlightRequest<'a> {
 impl Drop for InFlightRequest<'_> {
     fn drop(&mut self) {
         if self.link.pending.forget_request(self.id) {
-            // A server that is gone needs no telling.
+            // A server that is gone needs no cancellation.
             let _ = self
                 .link
                 .send_message(&message::encode_notification("$/cancelRequest", json!({"id": self.id})));
@@ -153,7 +161,7 @@ impl SharedConnection {
                     tracing::debug!(id, "an answer that nobody waits for");
                 }
             }
-            // The frame was whole: the next one can be read.
+            // The frame was complete, so the next one can be read.
             Err(reason) => tracing::warn!(reason, "a message of a language server cannot be read"),
         }
     }
@@ -187,7 +195,7 @@ async fn write_frames<W: AsyncWrite + Unpin>(
             return;
         }
     }
-    // The last client is gone: the server sees the end of its input, and may be gone as well.
+    // The last client is gone. The server sees the end of its input and may be gone as well.
     let _ = writer.shutdown().await;
 }
 

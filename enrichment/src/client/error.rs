@@ -1,49 +1,50 @@
-//! Why a request to a language server failed.
+//! Errors of requests to a language server.
 
 use serde_json::Value;
 use std::time::Duration;
 
-/// Why a request or a notification did not do what it should.
+/// The reason why a request or a notification failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ClientError {
     /// The program could not be started.
     #[error("{program} cannot be started: {reason}")]
     Start {
-        /// The program as it was named.
+        /// The program as it was named in the launch.
         program: String,
-        /// What the system said.
+        /// The system's error message.
         reason: String,
     },
-    /// The server is gone: it ended, crashed, or its stream could not be read any further. Says why, with the last lines
-    /// of its standard error.
+    /// The server is gone: it ended, crashed, or its stream became unreadable. Contains the reason
+    /// with the last lines of its standard error.
     #[error("the language server is gone: {0}")]
     Gone(String),
     /// No answer came in time; the request was cancelled.
     #[error("no answer to {method} within {limit:?}")]
     Timeout {
-        /// The request.
+        /// Method of the request.
         method: &'static str,
-        /// How long was waited.
+        /// The time limit that was exceeded.
         limit: Duration,
     },
     /// The server answered with an error.
     #[error("the language server answered {method} with error {code}: {message}")]
     Refused {
-        /// The request.
+        /// Method of the request.
         method: &'static str,
         /// JSON-RPC error code.
         code: i64,
-        /// The server's words.
+        /// The server's error message.
         message: String,
-        /// What it added.
+        /// Additional data from the server.
         data: Option<Value>,
     },
-    /// The answer has not the form that the protocol says.
+    /// The answer does not have the form that the protocol requires, or the parameters cannot be
+    /// written as JSON.
     #[error("the answer to {method} cannot be read: {reason}")]
     Form {
-        /// The request or notification.
+        /// Method of the request or notification.
         method: &'static str,
-        /// What is wrong.
+        /// Description of the problem.
         reason: String,
     },
 }

@@ -1,20 +1,21 @@
-//! What ends a group of processes when this process is gone, however it ends: also grandchildren, whom no death signal
-//! reaches.
+//! A guard that kills a process group when this process ends for whatever reason. It also reaches
+//! grandchildren, which get no parent-death signal.
 
-/// A process that leads a group and kills it when this process ends. It is there before the others of its group are, so that
-/// there is no moment at which they are without it.
+/// A process that leads a group and kills the group when this process ends. It is started before
+/// the other processes of the group, so that these are never without it.
 pub(super) struct GroupGuard {
     #[cfg(unix)]
     shell: std::process::Child,
 }
 
-/// Waits for the end of its input, which comes when the last holder of the other end is gone; then ends its own group.
+/// Waits for the end of its input, which comes when the last holder of the other end is gone, and
+/// then kills its own group.
 #[cfg(unix)]
 const SCRIPT: &str = "read _; kill -s KILL 0";
 
 impl GroupGuard {
-    /// Starts one; `None` where that cannot be done: the death signal of the system, where it has one, still reaches the
-    /// server itself.
+    /// Starts a guard. Returns `None` if that fails; a parent-death signal, where the system has
+    /// one, still reaches the server itself.
     #[cfg(unix)]
     pub fn start_shell() -> Option<Self> {
         use std::os::unix::process::CommandExt;
@@ -31,13 +32,13 @@ impl GroupGuard {
         }
     }
 
-    /// There is nothing to do it with.
+    /// Returns `None`, because this system has no process groups.
     #[cfg(not(unix))]
     pub fn start_shell() -> Option<Self> {
         None
     }
 
-    /// The group that it leads.
+    /// Returns the id of the process group that the guard leads.
     #[cfg(unix)]
     pub fn group_id(&self) -> u32 {
         self.shell.id()
@@ -47,7 +48,8 @@ impl GroupGuard {
 #[cfg(unix)]
 impl Drop for GroupGuard {
     fn drop(&mut self) {
-        // It must be gone before its input ends. A process that is already gone needs no signal.
+        // The shell must be gone before its input ends. A shell that has already ended needs no
+        // signal.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }

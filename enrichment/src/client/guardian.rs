@@ -1,26 +1,30 @@
-//! The guardian: a small process between Kenning and a language server that ends the server with everything that it started,
-//! however Kenning ends, also by `kill -9`, and wherever the server's children went.
+//! The guardian: a small process between Kenning and a language server. It kills the server and
+//! everything that the server started when Kenning ends, also by `kill -9`, and wherever the
+//! server's children went.
 //!
-//! It is the same program, started with [`GUARDIAN_COMMAND`] (Linux only). It makes itself the *child subreaper*: a descendant whose
-//! parent ends becomes its child, also after `setsid`, so that the process tree below it is everything that the server ever
-//! started. It holds the read end of a pipe, the lifeline, whose write end only Kenning holds: when that end is closed, because
-//! Kenning ended or let go of the server, or when the server ends by itself, it kills its descendants until none is left and
-//! ends with the server's status. If the guardian itself is killed, the server dies by its parent-death signal.
+//! The guardian is Kenning's own program, started with [`GUARDIAN_COMMAND`] (Linux only). It makes
+//! itself the *child subreaper*: it adopts every descendant whose parent ends, also after `setsid`,
+//! so the process tree below it contains everything that the server ever started. It holds the read
+//! end of a pipe, the lifeline; only Kenning holds the write end. The guardian acts when the write
+//! end is closed, because Kenning ended or dropped the server, or when the server ends by itself.
+//! It then kills its descendants until none is left and exits with the server's status. If the
+//! guardian itself is killed, the server dies by its parent-death signal.
 //!
-//! Where this program cannot act as guardian (tests, other systems), a process group with a guard (`guard.rs`) takes its place;
-//! it does not reach a process that leaves the group.
+//! Where this program cannot act as guardian (tests, other systems), a process group with a guard
+//! (`group_guard.rs`) takes its place. The guard does not reach a process that leaves the group.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The first argument of this program when it is started as guardian.
+/// The first argument of this program when it is started as a guardian.
 pub const GUARDIAN_COMMAND: &str = "__guard-language-server";
 
-/// Whether the running program acts as guardian when it is started as one.
+/// Whether the running program can be started as a guardian.
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
 
-/// Acts as guardian if the process was started as one, and returns with the status to end with. `None` otherwise; from then on
-/// language servers are started below guardians, where the system has what they need. To be called first in `main`.
+/// Acts as guardian if the process was started as one, and returns the exit status. Otherwise
+/// returns `None`; from then on language servers are started below guardians where the system
+/// supports it. Call this first in `main`.
 pub fn run_if_guardian() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == GUARDIAN_COMMAND) {
@@ -65,26 +69,28 @@ mod linux {
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::{Duration, Instant};
 
-    /// The program that runs, also when its file was replaced meanwhile.
+    /// The running program, even if its file was replaced in the meantime.
     const THIS_PROGRAM: &str = "/proc/self/exe";
-    /// How long descendants may take to be gone after they were killed: one that waits for a disk cannot go.
+    /// Time limit for descendants to end after they were killed. A process that waits for a disk
+    /// cannot end.
     const PATIENCE: Duration = Duration::from_secs(10);
-    /// The longest pause before killing those that were started meanwhile.
+    /// Longest pause before killing processes that were started in the meantime.
     const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-    /// Added to the number of a signal for the status of a server that died of it, as shells do.
+    /// Added to the number of the signal that killed the server to form the exit status, as in
+    /// shells.
     const BY_SIGNAL: i32 = 128;
-    /// The status when the server cannot be started, as in shells.
+    /// Exit status if the server cannot be started, as in shells.
     const NOT_STARTED: u8 = 127;
 
-    /// Kenning's end of the pipe that a guardian watches. When it is closed, the server ends.
+    /// Kenning's end of the pipe that a guardian watches. Closing it ends the server.
     pub struct LifelinePipe {
         _write_end: OwnedFd,
     }
 
-    /// The command that starts a server below a guardian, and the lifeline of both.
+    /// Builds the command that starts a server below a guardian, and the lifeline of both.
     ///
     /// # Errors
-    /// When the system has no more pipes.
+    /// Returns an error if the system cannot create a pipe.
     pub fn build_command(launch: &LaunchSpec) -> io::Result<(tokio::process::Command, LifelinePipe)> {
         let (read_end, write_end) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let mut command = tokio::process::Command::new(THIS_PROGRAM);
@@ -103,7 +109,8 @@ mod linux {
         Ok((command, LifelinePipe { _write_end: write_end }))
     }
 
-    /// The sandbox as arguments: numbers of paths, and the paths; a single 0 for none.
+    /// Encodes the sandbox as arguments: the number of lists, and for each list its length and its
+    /// paths; a single 0 for no sandbox.
     fn sandbox_arguments(sandbox: Option<&SandboxRules>) -> Vec<OsString> {
         let Some(SandboxRules { read, write }) = sandbox else { return vec!["0".into()] };
         let mut arguments: Vec<OsString> = vec!["2".into()];
@@ -114,7 +121,7 @@ mod linux {
         arguments
     }
 
-    /// Reads what [`sandbox_arguments`] has written.
+    /// Decodes the arguments of [`sandbox_arguments`].
     fn parse_sandbox(arguments: &mut impl Iterator<Item = OsString>) -> Result<Option<SandboxRules>, String> {
         let lists = parse_number(arguments)?;
         let mut read_list = || {
@@ -129,30 +136,31 @@ mod linux {
         number.ok_or_else(|| "a number is missing".to_owned())
     }
 
-    /// Why the guardian does something.
+    /// An event that the guardian waits for.
     enum GuardianEvent {
-        /// Kenning is gone or has let go of the server.
+        /// Kenning ended or dropped the server.
         LetGo,
-        /// A child has ended and is to be reaped; the sender is notified when it is.
+        /// A child has ended and must be reaped. The sender is notified after that.
         Ended(Sender<()>),
     }
 
-    /// Starts the server and watches until both it and everything that it started are gone.
+    /// Starts the server, and waits until it and everything that it started are gone.
     pub fn run_guardian(arguments: Vec<OsString>) -> ExitCode {
         match GuardedServer::start_server(arguments) {
             Ok(guarded) => guarded.watch_server(),
             Err(reason) => {
-                // Standard error is the server's: its output there is reported when it ends.
+                // Standard error is the server's; Kenning reports what is written there when the
+                // server ends.
                 let _ = writeln!(io::stderr(), "{reason}");
                 ExitCode::from(NOT_STARTED)
             }
         }
     }
 
-    /// A server below this process.
+    /// A server that runs below this process.
     struct GuardedServer {
         server: Pid,
-        /// Removed in the end; empty for none.
+        /// Folder to remove at the end; empty for none.
         scratch: PathBuf,
         events: Receiver<GuardianEvent>,
     }
@@ -171,11 +179,12 @@ mod linux {
             let program = arguments.next().ok_or("there is no program to start")?;
             let lifeline = take_lifeline(lifeline)?;
             set_child_subreaper(Some(getpid())).map_err(|error| format!("no subreaper: {error}"))?;
-            // A priority that cannot be lowered is no reason not to work.
+            // Continue if the priority cannot be lowered.
             let _ = nice(niceness);
             let failed = |error: io::Error| format!("{} cannot be started: {error}", program.display());
             let mut command = Command::new(&program);
-            // In a group of its own: a server that signals its group does not mean the guardian.
+            // The server gets its own group, so that a server that signals its group does not hit
+            // the guardian.
             command.args(arguments).process_group(0);
             let guardian = getpid();
             let dies_with_guardian = move || {
@@ -186,15 +195,17 @@ mod linux {
                     Err(io::Error::other("the guardian is gone"))
                 }
             };
-            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the guardian is gone.
+            // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
+            // the guardian is gone.
             unsafe {
                 command.pre_exec(dies_with_guardian);
             }
             if let Some(sandbox) = &sandbox {
-                // Of the guardian, too: what it still does is allowed in there.
+                // This also restricts the guardian, which needs nothing outside of the sandbox.
                 super::super::sandbox::restrict_thread(sandbox)?;
             }
-            // The signal is sent when the thread that started the server ends: this is the main thread.
+            // The parent-death signal is sent when the thread that started the server ends; this is
+            // the main thread.
             let server = command.spawn().map_err(failed)?;
             let server =
                 i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or("it has no process id")?;
@@ -215,7 +226,7 @@ mod linux {
                 match self.events.recv() {
                     Ok(GuardianEvent::Ended(reaped)) => {
                         status = reap_children(self.server);
-                        // Its thread is there as long as this process.
+                        // The receiving thread lives as long as this process.
                         let _ = reaped.send(());
                     }
                     Ok(GuardianEvent::LetGo) | Err(_) => break,
@@ -230,7 +241,8 @@ mod linux {
             ExitCode::from(u8::try_from(status).unwrap_or(u8::MAX))
         }
 
-        /// Kills everything below this process until nothing is left; the status of the server, if it ended by that.
+        /// Kills everything below this process until nothing is left. Returns the server's status
+        /// if the server ended here.
         fn kill_descendants(&self) -> Option<i32> {
             let (began, mut pause, mut status) = (Instant::now(), Duration::from_millis(1), None);
             while began.elapsed() < PATIENCE {
@@ -239,11 +251,12 @@ mod linux {
                     break;
                 }
                 for pid in left.iter().filter_map(|&pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
-                    // It may have ended meanwhile.
+                    // The process may have ended in the meantime.
                     let _ = kill_process(pid, Signal::KILL);
                 }
                 std::thread::sleep(pause);
-                // Nothing is reaped while the ids are used: an id that waits to be reaped cannot be reused.
+                // No process is reaped while the ids are in use, because the id of an unreaped
+                // process cannot be reused.
                 status = reap_children(self.server).or(status);
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -251,20 +264,22 @@ mod linux {
         }
     }
 
-    /// The read end of the pipe that this process was started with, closed to the server.
+    /// Takes the read end of the pipe that this process was started with, and closes it to the
+    /// server.
     fn take_lifeline(number: RawFd) -> Result<File, String> {
         if number <= 2 {
             return Err(format!("{number} is no lifeline"));
         }
-        // SAFETY: Kenning opened it for this process, and nothing else in here knows of it; a number that is not open makes the
-        // next call fail.
+        // SAFETY: Kenning opened it for this process, and nothing else in this process uses it; a
+        // number that is not open makes the next call fail.
         let lifeline = unsafe { OwnedFd::from_raw_fd(number) };
         rustix::io::fcntl_setfd(&lifeline, rustix::io::FdFlags::CLOEXEC)
             .map_err(|error| format!("{number} is no lifeline: {error}"))?;
         Ok(File::from(lifeline))
     }
 
-    /// The server alone is to hold its streams: their end says that it is gone.
+    /// Closes the guardian's standard streams. Only the server may hold them, so that their end
+    /// shows that the server is gone.
     fn close_streams() -> io::Result<()> {
         let nothing = File::options().read(true).write(true).open("/dev/null")?;
         rustix::stdio::dup2_stdin(&nothing)?;
@@ -281,11 +296,11 @@ mod linux {
     fn await_lifeline_end(mut lifeline: File, events: &Sender<GuardianEvent>) {
         let mut byte = [0];
         while matches!(lifeline.read(&mut byte), Ok(1..)) {}
-        // The receiver is there as long as this process.
+        // The receiver lives as long as this process.
         let _ = events.send(GuardianEvent::LetGo);
     }
 
-    /// Tells of children that have ended, and leaves it to the main thread to reap them.
+    /// Reports children that have ended. The main thread reaps them.
     fn await_children(events: &Sender<GuardianEvent>) {
         loop {
             match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
@@ -302,7 +317,7 @@ mod linux {
         }
     }
 
-    /// Reaps every child that has ended; the status of the server if it is one of them.
+    /// Reaps every child that has ended. Returns the status of the server if it is one of them.
     fn reap_children(server: Pid) -> Option<i32> {
         let mut status = None;
         while let Ok(Some((pid, how))) = wait(WaitOptions::NOHANG) {

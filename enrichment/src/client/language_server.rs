@@ -18,11 +18,11 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// Longest version that is kept, in characters.
+/// Maximum length of a stored version, in characters.
 const MAX_VERSION: usize = 80;
 
-/// `initialize`, with an answer of any form: servers add capabilities of their own, and put forms of their own into those
-/// of the protocol.
+/// The `initialize` request, with an answer of any form: servers add their own capabilities and
+/// deviate from the protocol's types.
 enum InitializeRequest {}
 
 impl Request for InitializeRequest {
@@ -37,13 +37,13 @@ pub struct LanguageServer {
     /// `None` for a connection without a process.
     process: Option<ServerProcess>,
     said: HandshakeResult,
-    /// Removed after the process has ended: fields are dropped in their order.
+    /// Dropped, and its folder removed, after the process has ended: fields are dropped in order.
     tools: Option<ShimFolder>,
-    /// The status of its sandbox.
+    /// Status of the server's sandbox.
     note: String,
 }
 
-/// What a server says of itself.
+/// The server's answer to `initialize`.
 #[derive(Debug)]
 pub(super) struct HandshakeResult {
     pub capabilities: Value,
@@ -51,12 +51,12 @@ pub(super) struct HandshakeResult {
     pub version: String,
 }
 
-/// The parameters of `initialize` beside the folder.
+/// Parameters of `initialize` other than the folder.
 #[derive(Clone, Debug, Default)]
 pub struct InitializeOptions {
     /// `initializationOptions`.
     pub options: Option<Value>,
-    /// Laid over what this client says that it understands; null where that is right as it is.
+    /// Merged into this client's capabilities; null to leave them unchanged.
     pub capabilities: Value,
 }
 
@@ -70,7 +70,8 @@ impl LanguageServer {
     /// Starts a server for the workspace in `launch.folder` and initialises it.
     ///
     /// # Errors
-    /// When it cannot be started, ends, or is not initialised within `limit`.
+    /// Returns an error if the server cannot be started, ends, or is not initialised within
+    /// `limit`.
     pub async fn launch_and_initialize(
         launch: &LaunchSpec,
         settings: Value,
@@ -85,10 +86,10 @@ impl LanguageServer {
         Ok(Self { client, process: Some(process), said, tools: None, note: String::new() })
     }
 
-    /// Initialises a server that is connected already, for the workspace in `folder`.
+    /// Initialises a server that is already connected, for the workspace in `folder`.
     ///
     /// # Errors
-    /// When it ends, or is not initialised within `limit`.
+    /// Returns an error if the server ends or is not initialised within `limit`.
     pub async fn initialize_connected(
         client: LspClient,
         folder: &Path,
@@ -100,37 +101,39 @@ impl LanguageServer {
         Ok(Self { client, process: None, said, tools: None, note: String::new() })
     }
 
-    /// The same server, which keeps the folder of its tools for as long as it lives, and the status of its sandbox.
+    /// Attaches the folder of the server's tools, which lives as long as the server, and the status
+    /// of its sandbox.
     pub(crate) fn with_tool_folder(self, tools: Option<ShimFolder>, note: String) -> Self {
         Self { tools, note, ..self }
     }
 
-    /// The status of its sandbox; empty unless one was asked for.
+    /// Returns the status of the server's sandbox; empty unless a sandbox was requested.
     pub(crate) fn sandbox_note(&self) -> &str {
         &self.note
     }
 
-    /// To ask and to tell.
+    /// Returns the client for requests and notifications.
     pub fn lsp_client(&self) -> &LspClient {
         &self.client
     }
 
-    /// Its process id; `None` when it has ended, and for a connection without a process.
+    /// Returns the process id. Returns `None` if the process has ended or the connection has no
+    /// process.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().and_then(ServerProcess::process_id)
     }
 
-    /// Whether it says that it can do something: a member of its capabilities that is neither absent nor false.
+    /// Whether the server's capabilities have this member with a value other than null or false.
     pub fn has_capability(&self, capability: &str) -> bool {
         !matches!(self.said.capabilities[capability], Value::Null | Value::Bool(false))
     }
 
-    /// How columns are counted.
+    /// Returns the unit in which the server counts columns.
     pub fn position_encoding(&self) -> PositionEncoding {
         self.said.encoding
     }
 
-    /// Its version as it says itself; empty where it says none.
+    /// Returns the version that the server reports; empty if it reports none.
     pub fn server_version(&self) -> &str {
         &self.said.version
     }
@@ -148,18 +151,18 @@ impl LanguageServer {
         self.client.send_notification::<DidCloseTextDocument>(DidCloseTextDocumentParams { text_document })
     }
 
-    /// Shuts it down as the protocol says, and kills what is left of it after `limit`. How its process ended, where it has
-    /// one.
+    /// Shuts the server down as the protocol requires, and kills what is left of it after `limit`.
+    /// Returns the exit status of its process, or `None` if it has no process.
     ///
     /// # Errors
-    /// When the system cannot tell how it ended.
+    /// Returns an error if the system cannot report how the process ended.
     pub async fn shut_down(self, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
         // A server that does not answer is killed below.
         if let Err(error) = self.client.send_request::<Shutdown>((), limit).await {
             tracing::debug!(%error, "a language server does not shut down");
         }
         let _ = self.client.send_notification::<Exit>(());
-        // The end of its input is the last sign.
+        // Closing the server's input is the last signal to end.
         drop(self.client);
         let ended = match self.process {
             Some(process) => process.wait_or_kill(limit).await.map(Some),
@@ -180,7 +183,7 @@ fn build_workspace_folder(folder: &Path) -> Result<WorkspaceFolder, ClientError>
     Ok(WorkspaceFolder { uri, name })
 }
 
-/// `initialize` and `initialized`.
+/// Sends `initialize`, waits for the answer, and sends `initialized`.
 pub(super) async fn run_handshake(
     client: &LspClient,
     folder: WorkspaceFolder,
@@ -210,14 +213,14 @@ pub(super) async fn run_handshake(
     Ok(HandshakeResult { capabilities, encoding, version })
 }
 
-/// A version that people can read: gopls says how it was built instead, as JSON.
+/// Returns a version that users can read. gopls reports its build information as JSON instead.
 fn readable_version(said: &str) -> String {
     let built: Option<Value> = serde_json::from_str(said).ok();
     let version = built.as_ref().and_then(|built| built["Main"]["Version"].as_str()).unwrap_or(said);
     version.trim().chars().take(MAX_VERSION).collect()
 }
 
-/// What this client understands.
+/// Returns the capabilities of this client.
 fn client_capabilities() -> Value {
     let dynamic = json!({"dynamicRegistration": false});
     json!({
@@ -236,10 +239,10 @@ fn client_capabilities() -> Value {
             "callHierarchy": dynamic,
             "typeHierarchy": dynamic,
             "documentSymbol": {"dynamicRegistration": false, "hierarchicalDocumentSymbolSupport": true},
-            // No word of diagnostics: a server whose client does not show them does not compute them for every file that is
-            // opened while questions wait.
+            // Diagnostics are left out on purpose: a server whose client does not show them does
+            // not compute them for every file that is opened while questions wait.
         },
-        // rust-analyzer says when it has nothing left to do.
+        // With this, rust-analyzer reports when it has nothing left to do.
         "experimental": {"serverStatusNotification": true},
     })
 }

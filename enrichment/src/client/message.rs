@@ -1,16 +1,16 @@
-//! JSON-RPC messages as they arrive and as they are sent.
+//! JSON-RPC messages, received and sent.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// JSON-RPC: no such method.
+/// JSON-RPC error code for an unknown method.
 pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 
 /// A message from the server.
 #[derive(Debug)]
 pub(super) enum IncomingMessage {
-    /// It asks something; the id is given back as it came.
+    /// A request of the server; the answer repeats its id unchanged.
     Request {
         id: Value,
         method: String,
@@ -20,14 +20,14 @@ pub(super) enum IncomingMessage {
         method: String,
         params: Value,
     },
-    /// It answers the request with this id.
+    /// The answer to the request with this id.
     Response {
         id: i64,
         answer: Result<Box<RawValue>, RpcError>,
     },
 }
 
-/// An error object.
+/// A JSON-RPC error object.
 #[derive(Debug, Deserialize)]
 pub(super) struct RpcError {
     pub code: i64,
@@ -52,10 +52,10 @@ struct RawMessage {
 }
 
 impl IncomingMessage {
-    /// Reads a body.
+    /// Parses the body of a message.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
+    /// Returns a description of the problem if the body is not a valid message.
     pub fn parse(body: &[u8]) -> Result<Self, String> {
         let raw: RawMessage = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         match (raw.method, raw.id) {
@@ -67,7 +67,7 @@ impl IncomingMessage {
                 let answer = match (raw.error, raw.result) {
                     (Some(error), _) => Err(error),
                     (None, Some(result)) => Ok(result),
-                    // `"result": null` reads as none.
+                    // serde reads `"result": null` as `None`.
                     (None, None) => Ok(RawValue::NULL.to_owned()),
                 };
                 Ok(Self::Response { id, answer })
@@ -77,9 +77,9 @@ impl IncomingMessage {
     }
 }
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(super) fn encode_request(id: i64, method: &str, params: Value) -> Vec<u8> {
-    // A request without parameters has no such member: some servers refuse null.
+    // A request without parameters omits the member, because some servers refuse null.
     encode_message(if params.is_null() {
         json!({"jsonrpc": "2.0", "id": id, "method": method})
     } else {
@@ -87,7 +87,7 @@ pub(super) fn encode_request(id: i64, method: &str, params: Value) -> Vec<u8> {
     })
 }
 
-/// The body of a notification.
+/// Encodes the body of a notification.
 pub(super) fn encode_notification(method: &str, params: Value) -> Vec<u8> {
     encode_message(if params.is_null() {
         json!({"jsonrpc": "2.0", "method": method})
@@ -96,7 +96,7 @@ pub(super) fn encode_notification(method: &str, params: Value) -> Vec<u8> {
     })
 }
 
-/// The body of an answer to a request of the server.
+/// Encodes the body of an answer to a request of the server.
 pub(super) fn encode_response(id: Value, answer: Result<Value, RpcError>) -> Vec<u8> {
     encode_message(match answer {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),

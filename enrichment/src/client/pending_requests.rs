@@ -1,4 +1,4 @@
-//! Requests that wait for their answers.
+//! The table of requests that wait for their answers.
 
 use super::error::ClientError;
 use super::message::RpcError;
@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// What a waiting request gets.
+/// The result of a request.
 pub(super) enum RequestOutcome {
     Answered(Result<Box<RawValue>, RpcError>),
     /// The server is gone, for this reason.
     Gone(String),
 }
 
-/// The table of waiting requests. Closed once, with a reason: what comes after gets that reason.
+/// The table of pending requests. It is closed once, with a reason; later requests fail with that
+/// reason.
 #[derive(Default)]
 pub(super) struct PendingRequests {
     next: AtomicI64,
@@ -33,7 +34,8 @@ impl PendingRequests {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for an answer; to be done before the request is sent, or an answer could come too early.
+    /// Registers a request. Call this before sending the request, because its answer could arrive
+    /// immediately. Returns `ClientError::Gone` if the table is closed.
     pub fn register_request(&self) -> Result<(i64, oneshot::Receiver<RequestOutcome>), ClientError> {
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, receiver) = oneshot::channel();
@@ -45,28 +47,29 @@ impl PendingRequests {
         Ok((id, receiver))
     }
 
-    /// Hands an answer to the request it belongs to; `false` where none waits: it was cancelled, or answered already.
+    /// Passes an answer to its request. Returns `false` if no such request is pending, because it
+    /// was cancelled or answered already.
     pub fn complete_request(&self, id: i64, answer: Result<Box<RawValue>, RpcError>) -> bool {
         let waiting = self.lock_table().waiting.remove(&id);
         waiting.is_some_and(|sender| sender.send(RequestOutcome::Answered(answer)).is_ok())
     }
 
-    /// Forgets a request; whether it still waited.
+    /// Removes a request. Returns whether it was still pending.
     pub fn forget_request(&self, id: i64) -> bool {
         self.lock_table().waiting.remove(&id).is_some()
     }
 
-    /// Ends all requests, those to come as well. The first reason counts.
+    /// Fails all pending and later requests. Only the first reason is kept.
     pub fn close_all(&self, reason: &str) {
         let mut table = self.lock_table();
         let reason = table.closed.get_or_insert_with(|| reason.to_owned()).clone();
         for (_, sender) in std::mem::take(&mut table.waiting) {
-            // Whoever waited may have given up at this very moment.
+            // The receiver may have given up at this moment.
             let _ = sender.send(RequestOutcome::Gone(reason.clone()));
         }
     }
 
-    /// Why no request is taken any more.
+    /// Returns the reason for which the table is closed. Returns `None` while it is open.
     pub fn close_reason(&self) -> Option<String> {
         self.lock_table().closed.clone()
     }

@@ -1,4 +1,5 @@
-//! A language server as a child process: started in a group of its own, at low priority, and never left behind.
+//! A language server as a child process. It runs in its own process group at low priority, and no
+//! process of it outlives Kenning where the system allows that.
 
 use super::error::ClientError;
 use super::group_guard::GroupGuard;
@@ -15,50 +16,52 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
-/// Lines of standard error that are kept.
+/// Number of lines of standard error that are kept.
 const TAIL_LINES: usize = 20;
-/// Longest line of standard error that is kept, in bytes.
+/// Maximum length of a line of standard error, in bytes; longer lines are split.
 const TAIL_LINE: u64 = 1000;
-/// How long is waited for the end of standard error after standard output ended.
+/// Time to wait for the end of standard error after the connection broke.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// How long a guardian may take to end everything below it before it is killed itself.
+/// Time limit for a guardian to end everything below it, before the guardian itself is killed.
 const LAST_RESORT: Duration = Duration::from_secs(15);
 
-/// Whether a process gets the environment variables of this one.
+/// Whether a server gets the environment variables of this process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InheritVariables {
-    /// All of them.
+    /// All variables of this process.
     #[default]
     All,
-    /// None: only those that the launch names.
+    /// Only the variables that the launch names.
     None,
 }
 
-/// How a server is started.
+/// The parameters of a server process.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchSpec {
     /// The program: a path, or a name on the search path.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Arguments of the program.
     pub arguments: Vec<OsString>,
-    /// Environment variables that are set.
+    /// Environment variables to set.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether it gets the variables of this process as well.
+    /// Whether the server also gets the variables of this process.
     pub inherits: InheritVariables,
     /// The folder of the workspace.
     pub folder: PathBuf,
-    /// The folder it runs in; `None`: that of the workspace.
+    /// The folder that the server runs in; `None` for the folder of the workspace.
     pub working_folder: Option<PathBuf>,
-    /// A folder that is of no use when the server is gone: the guardian removes it when Kenning is gone before.
+    /// A temporary folder of the server. The guardian removes it if Kenning ends first.
     pub scratch: Option<PathBuf>,
-    /// What the system keeps it to; `None`: nothing. Needs a guardian.
+    /// Files and connections that the server is restricted to; `None` for no restriction. Requires
+    /// a guardian.
     pub sandbox: Option<SandboxRules>,
-    /// Added to the priority of this process, in the system's `nice` units: 0 to 19, larger is lower.
+    /// Added to the priority of this process in `nice` units, 0 to 19; a larger number is a lower
+    /// priority.
     pub niceness: i32,
 }
 
-/// The last lines that a child wrote to its standard error. Cheap to clone.
+/// The last lines of a child's standard error. Cheap to clone.
 #[derive(Clone)]
 pub struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
@@ -66,12 +69,12 @@ pub struct StderrTail {
 }
 
 impl StderrTail {
-    /// The tail of nothing: for connections without a process.
+    /// Creates an empty tail for a connection without a process.
     pub fn without_process() -> Self {
         Self { lines: Arc::default(), ended: watch::channel(true).1 }
     }
 
-    /// Reads a stream to its end in a task of its own and keeps its last lines.
+    /// Reads a stream to its end in a separate task and keeps its last lines.
     pub fn from_stream<R: AsyncRead + Send + Unpin + 'static>(stream: R) -> Self {
         let (ended, receiver) = watch::channel(false);
         let tail = Self { lines: Arc::default(), ended: receiver };
@@ -79,7 +82,7 @@ impl StderrTail {
         tokio::spawn(async move {
             let mut stream = BufReader::new(stream);
             let mut line = Vec::new();
-            // A line without an end is cut into pieces, so that it cannot fill the memory.
+            // A line without an end is split, so that it cannot fill the memory.
             while let Ok(1..) = (&mut stream).take(TAIL_LINE).read_until(b'\n', &mut line).await {
                 let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
                 if lines.len() == TAIL_LINES {
@@ -93,12 +96,12 @@ impl StderrTail {
         tail
     }
 
-    /// The last lines so far, oldest first.
+    /// Returns the last lines so far, oldest first.
     pub fn last_lines(&self) -> Vec<String> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The last lines when the stream has ended, or after a short while.
+    /// Waits for the end of the stream, at most for a short time, and returns the last lines.
     pub(super) async fn wait_for_last_lines(&self) -> Vec<String> {
         let mut ended = self.ended.clone();
         // After the timeout, report what has arrived.
@@ -107,20 +110,20 @@ impl StderrTail {
     }
 }
 
-/// A running server. Dropped, it is killed with all processes that it started.
+/// A running server. Dropping it kills the server and all processes that it started.
 pub struct ServerProcess {
     /// The server, or the guardian above it.
     child: Child,
-    /// `None` when everything is being ended.
+    /// `None` once everything is being ended.
     keeper: Option<ProcessKeeper>,
 }
 
-/// What ends a server and everything that it started. Dropped, it does so.
+/// The mechanism that ends a server and everything that it started when it is dropped.
 enum ProcessKeeper {
-    /// A guardian, which does so when the lifeline is closed.
+    /// A guardian, which acts when the lifeline is closed.
     #[cfg(target_os = "linux")]
     Guardian(#[expect(dead_code, reason = "it is held, not used")] guardian::LifelinePipe),
-    /// A group of processes, and a guard that outlives this process and kills the group when it is gone.
+    /// A process group, and a guard that outlives this process and then kills the group.
     Group { id: Option<u32>, _guard: Option<GroupGuard> },
 }
 
@@ -134,18 +137,19 @@ impl Drop for ProcessKeeper {
     }
 }
 
-/// Kills every process of a group, where the system has groups: elsewhere a server is killed when its handle is dropped.
+/// Kills every process of a group. On systems without groups, a server is killed when its handle is
+/// dropped.
 fn kill_group(id: Option<u32>) {
     #[cfg(unix)]
     if let Some(id) = id.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
-        // The group is empty: nothing to do.
+        // An error means that the group is empty.
         let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
     let _ = id;
 }
 
-/// The streams of a new process.
+/// The standard streams of a new process.
 pub(super) struct ProcessStreams {
     pub stdin: ChildStdin,
     pub stdout: ChildStdout,
@@ -153,7 +157,7 @@ pub(super) struct ProcessStreams {
 }
 
 impl ServerProcess {
-    /// Starts a program; needs a tokio runtime around it.
+    /// Starts a program. Must be called inside a tokio runtime.
     pub(super) async fn start_process(launch: &LaunchSpec) -> Result<(Self, ProcessStreams), ClientError> {
         let failed =
             |reason: String| ClientError::Start { program: launch.program.display().to_string(), reason };
@@ -167,12 +171,13 @@ impl ServerProcess {
         }
     }
 
-    /// Its process id; `None` when it has ended.
+    /// Returns the process id. Returns `None` if the process has ended.
     pub fn process_id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Waits for its end, and kills it when it has not ended after `limit`. Processes that it started end as well.
+    /// Waits for the process to end and kills it after `limit`. The processes that it started end
+    /// as well.
     pub async fn wait_or_kill(mut self, limit: Duration) -> std::io::Result<ExitStatus> {
         if let Ok(status) = tokio::time::timeout(limit, self.child.wait()).await {
             return status;
@@ -186,7 +191,7 @@ impl ServerProcess {
     }
 }
 
-/// Starts a program below whatever ends it with everything that it starts.
+/// Starts a program below the mechanism that ends it and everything that it starts.
 async fn start_child(launch: &LaunchSpec) -> std::io::Result<(Child, ProcessKeeper)> {
     #[cfg(target_os = "linux")]
     if guardian::is_available() {
@@ -211,7 +216,7 @@ async fn start_child(launch: &LaunchSpec) -> std::io::Result<(Child, ProcessKeep
     Ok((child, ProcessKeeper::Group { id, _guard: guard }))
 }
 
-/// Folder, variables and streams.
+/// Sets the folder, the variables and the standard streams.
 fn configure_command(command: &mut Command, launch: &LaunchSpec) {
     command.current_dir(launch.working_folder.as_ref().unwrap_or(&launch.folder));
     if launch.inherits == InheritVariables::None {
@@ -245,21 +250,23 @@ mod linux {
         done: oneshot::Sender<io::Result<Child>>,
     }
 
-    /// The system sends the death signal when the *thread* that started the child ends, and threads of a runtime come
-    /// and go: all children are started by one thread that lives as long as the process.
+    /// The thread that starts all children. The system sends the parent-death signal when the
+    /// *thread* that started the child ends. The threads of a runtime come and go; this one lives
+    /// as long as the process.
     static SPAWNER: LazyLock<io::Result<mpsc::Sender<SpawnJob>>> = LazyLock::new(|| {
         let (sender, jobs) = mpsc::channel::<SpawnJob>();
         std::thread::Builder::new().name("language-servers".to_owned()).spawn(move || {
             for SpawnJob { mut command, runtime, done } in jobs {
                 let _runtime = runtime.enter();
-                // Whoever asked may be gone; the child is then killed by being dropped.
+                // The receiver may be gone; dropping the child then kills it.
                 let _ = done.send(command.spawn());
             }
         })?;
         Ok(sender)
     });
 
-    /// Makes the child end with this process, however that ends, and sets its priority.
+    /// Makes the child end with this process, for whatever reason this process ends, and sets its
+    /// priority.
     pub fn prepare_command(command: &mut Command, niceness: i32) {
         let parent = rustix::process::getpid();
         let set_up = move || {
@@ -267,14 +274,15 @@ mod linux {
                 rustix::process::nice(niceness)?;
             }
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-            // The parent may have ended before the signal was asked for.
+            // The parent may have ended before the signal was set.
             if rustix::process::getppid() == Some(parent) {
                 Ok(())
             } else {
                 Err(io::Error::other("the parent process is gone"))
             }
         };
-        // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the parent is gone.
+        // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the
+        // parent is gone.
         unsafe {
             command.pre_exec(set_up);
         }

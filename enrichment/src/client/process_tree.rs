@@ -1,9 +1,9 @@
-//! The processes that descend from one, as `/proc` shows them.
+//! The descendants of a process, as `/proc` lists them.
 
 use std::collections::HashMap;
 
-/// The ids of the running descendants of a process. Empty where `/proc` cannot be
-/// read. It is the state of one moment: a process may end, and start others, while it is read.
+/// Returns the ids of the running descendants of a process, or none if `/proc` cannot be read. The
+/// result is not an atomic view: processes may start and end while it is read.
 pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -23,10 +23,10 @@ pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
     found
 }
 
-/// The parent of a process, and whether the process has ended and only waits for its parent to read how.
+/// Returns the parent of a process, and whether the process has ended and is waiting to be reaped.
 fn read_parent_pid(pid: u32) -> Option<(u32, bool)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in brackets and may contain any character.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let has_ended = matches!(fields.next()?, "Z" | "X" | "x");
     Some((fields.next()?.parse().ok()?, has_ended))

@@ -1,14 +1,16 @@
-//! Landlock: the system keeps a process and everything that it starts from files and connections, without rights of its own and
-//! without a way back. Older systems know less of it; what this one does not know stays allowed, and is reported.
+//! A sandbox by Landlock: the kernel denies a process and everything that it starts access to files
+//! and connections. This needs no privileges and cannot be undone. Rights that an older kernel does
+//! not know stay allowed.
 
 use std::path::PathBuf;
 
-/// What a server may read and write; it may connect to nothing.
+/// The paths that a server may read and write. It may open no TCP connections, where the kernel can
+/// prevent that.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SandboxRules {
-    /// Files and folders that it may read, and run programs of.
+    /// Files and folders that the server may read and run programs from.
     pub read: Vec<PathBuf>,
-    /// Files and folders that it may change as well.
+    /// Files and folders that the server may also change.
     pub write: Vec<PathBuf>,
 }
 
@@ -17,10 +19,10 @@ pub use linux::check_support;
 #[cfg(target_os = "linux")]
 pub(super) use linux::restrict_thread;
 
-/// There is no such thing on this system.
+/// Reports that this system has no sandbox.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 #[cfg(not(target_os = "linux"))]
 pub fn check_support() -> Result<(), String> {
     Err("only Linux has one".to_owned())
@@ -34,13 +36,14 @@ mod linux {
         RulesetError, RulesetStatus, path_beneath_rules,
     };
 
-    /// The newest version whose rights are known here; of an older system's, what it knows.
+    /// The newest Landlock version whose rights are used. An older kernel enforces the rights that
+    /// it knows.
     const NEWEST: ABI = ABI::V5;
 
-    /// Whether this system has what the sandbox needs at least.
+    /// Checks whether this system supports the minimum that the sandbox needs.
     ///
     /// # Errors
-    /// Why it has not.
+    /// Returns the reason if it does not.
     pub fn check_support() -> Result<(), String> {
         let made = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
@@ -52,7 +55,7 @@ mod linux {
     /// Restricts this thread and everything that it starts from now on.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// Returns an error if the system refuses or has no Landlock.
     pub(crate) fn restrict_thread(sandbox: &SandboxRules) -> Result<(), String> {
         let status = try_restrict(sandbox).map_err(|error| format!("no sandbox: {error}"))?;
         if status == RulesetStatus::NotEnforced {

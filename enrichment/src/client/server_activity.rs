@@ -1,32 +1,33 @@
-//! What a server says on its own: progress of its work, messages.
+//! Notifications of a server: the progress of its work, and messages.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Messages that are kept for people.
+/// Number of messages that are kept.
 const MAX_MESSAGES: usize = 50;
 
-/// What a server is busy with.
+/// The work that a server is doing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkProgress {
     /// Titles of the work in progress, by token.
     pub active: BTreeMap<String, String>,
-    /// Pieces of work that were finished.
+    /// Number of finished pieces of work.
     pub finished: u64,
-    /// rust-analyzer's `experimental/serverStatus`: whether nothing is left to do. `None` where it was never said.
+    /// The last `experimental/serverStatus` of rust-analyzer: whether nothing is left to do. `None`
+    /// if none was received.
     pub quiescent: Option<bool>,
 }
 
 impl WorkProgress {
-    /// Whether the server says of itself that it has nothing to do.
+    /// Whether the server reports that it has nothing to do.
     pub fn is_idle(&self) -> bool {
         self.active.is_empty() && self.quiescent != Some(false)
     }
 }
 
-/// Everything a server has said so far; each part can be waited for.
+/// Everything that a server has reported so far. Tasks can wait for changes of each part.
 #[derive(Default)]
 pub struct ServerActivity {
     progress: watch::Sender<WorkProgress>,
@@ -34,22 +35,23 @@ pub struct ServerActivity {
 }
 
 impl ServerActivity {
-    /// What the server is busy with now.
+    /// Returns the work that the server is doing now.
     pub fn current_progress(&self) -> WorkProgress {
         self.progress.borrow().clone()
     }
 
-    /// The work in progress, to be waited on.
+    /// Returns a receiver that follows the work in progress.
     pub fn watch_progress(&self) -> watch::Receiver<WorkProgress> {
         self.progress.subscribe()
     }
 
-    /// The last messages to the user and the log.
+    /// Returns the last messages to the user and the log, oldest first.
     pub fn recent_messages(&self) -> Vec<String> {
         self.messages.borrow().iter().cloned().collect()
     }
 
-    /// Waits until the server has had nothing to do for the length of `quiet`; servers pause between two pieces of work.
+    /// Waits until the server has had nothing to do for the duration `quiet`, because servers pause
+    /// between two pieces of work.
     pub async fn wait_for_idle(&self, quiet: Duration) {
         let mut progress = self.watch_progress();
         loop {
@@ -64,7 +66,7 @@ impl ServerActivity {
         }
     }
 
-    /// Takes note of a notification. Never waits.
+    /// Records a notification. Never waits.
     pub(super) fn record_notification(&self, method: &str, params: &Value) {
         match method {
             "$/progress" => self.record_progress(params),
@@ -86,7 +88,7 @@ impl ServerActivity {
     }
 
     fn record_progress(&self, params: &Value) {
-        // A token is a number or a string; as JSON text the two stay apart.
+        // A token is a number or a string. JSON text keeps the two apart.
         let (token, value) = (params["token"].to_string(), &params["value"]);
         match value["kind"].as_str() {
             Some("begin") => {

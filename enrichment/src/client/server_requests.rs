@@ -1,20 +1,22 @@
-//! Answers to what a server asks of its client.
+//! Answers to the requests that a server sends to its client.
 
 use super::message::{METHOD_NOT_FOUND, RpcError};
 use lsp_types::WorkspaceFolder;
 use serde_json::{Value, json};
 
-/// What the client answers with. The defaults fit a client that shows nothing and lets nothing be changed.
+/// The data for the client's answers. The default is a client that shows nothing and allows no
+/// changes.
 #[derive(Clone, Debug, Default)]
 pub struct ClientAnswers {
-    /// Settings by section: an object whose members are sections, nested as their dots say.
+    /// Settings as a JSON object. A section such as `a.b` is found by following its parts through
+    /// the nested objects.
     pub settings: Value,
     /// The folders of the workspace.
     pub folders: Vec<WorkspaceFolder>,
 }
 
 impl ClientAnswers {
-    /// Answers one request.
+    /// Answers one request of the server.
     pub(super) fn answer_request(&self, method: &str, params: &Value) -> Result<Value, RpcError> {
         match method {
             "workspace/configuration" => {

@@ -1,4 +1,5 @@
-//! The client against scripted servers: well-behaved, slow, silent, confused, broken and dying ones.
+//! Tests of the client against scripted servers: well-behaved, slow, silent, confused, broken and
+//! crashing ones.
 
 mod broken;
 mod observing;
@@ -16,7 +17,7 @@ use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// A request that gives back its parameter.
+/// A request that is answered with its parameter.
 enum Echo {}
 
 impl Request for Echo {
@@ -32,7 +33,7 @@ struct Server {
 }
 
 impl Server {
-    /// The next message of the client; `None` at the end.
+    /// Returns the next message of the client; `None` at the end of the stream.
     async fn next(&mut self) -> Option<Value> {
         let body = read_frame(&mut self.reader).await.expect("the client sends whole frames")?;
         Some(serde_json::from_slice(&body).expect("the client sends JSON"))
@@ -76,7 +77,7 @@ async fn ask(client: &LspClient, value: u64) -> Result<u64, ClientError> {
     client.send_request::<Echo>(json!(value), LIMIT).await
 }
 
-/// The reason for which the connection is gone.
+/// Returns the reason for which the connection is gone.
 fn reason(result: Result<u64, ClientError>) -> String {
     match result {
         Err(ClientError::Gone(reason)) => reason,

@@ -1,14 +1,17 @@
-//! Frames of the base protocol: a header with `Content-Length`, an empty line, a body. Bounded in every direction.
+//! Frames of the base protocol: a header with `Content-Length`, an empty line, and a body. All
+//! sizes are limited.
 
 use std::io;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// Largest body that is read, in bytes: no honest answer comes near it.
+/// Maximum size of a body, in bytes; far larger than real answers.
 pub const MAX_FRAME: u64 = 256 << 20;
-/// Longest header, in bytes. Servers print stray lines to their standard output; those are passed over, up to here.
+/// Maximum size of a header, in bytes. Stray lines that servers print to their standard output are
+/// skipped up to this size.
 const MAX_HEADER: u64 = 64 << 10;
 
-/// Why no further frame can be read: after any of these it is not known where the next frame begins.
+/// The reason why no further frame can be read: after each of these, the start of the next frame is
+/// unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     /// Reading failed.
@@ -17,25 +20,25 @@ pub enum FrameError {
     /// The stream ended inside a frame.
     #[error("the stream ended in the middle of a message")]
     Cut,
-    /// No length was found in so long a header.
+    /// The header exceeded its maximum size without a length.
     #[error("a message header is longer than {MAX_HEADER} bytes")]
     LongHeader,
-    /// The length is no number, or there are two.
+    /// The length is not a number.
     #[error("the message header `{0}` cannot be read")]
     BadHeader(String),
-    /// The body is larger than what is read.
+    /// The body exceeds the maximum size.
     #[error("a message of {0} bytes is larger than the {MAX_FRAME} that are read")]
     Huge(u64),
 }
 
-/// A body with its header.
+/// Encodes a body with its header.
 pub(crate) fn encode_frame(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
 }
 
-/// The body of the next frame; `None` where the stream ends between two frames.
+/// Reads the body of the next frame. Returns `None` if the stream ends between two frames.
 pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
     reader: &mut R,
 ) -> Result<Option<Vec<u8>>, FrameError> {
@@ -43,13 +46,13 @@ pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
     if length > MAX_FRAME {
         return Err(FrameError::Huge(length));
     }
-    // Grows with what really comes: a length alone does not make this process ask for memory.
+    // The buffer grows with the data received. A length alone allocates no memory.
     let mut body = Vec::new();
     reader.take(length).read_to_end(&mut body).await?;
     if body.len() as u64 == length { Ok(Some(body)) } else { Err(FrameError::Cut) }
 }
 
-/// The length of the body that follows; `None` at the end of the stream.
+/// Reads a header and returns the length of its body. Returns `None` at the end of the stream.
 async fn read_header<R: AsyncBufRead + Unpin>(reader: &mut R) -> Result<Option<u64>, FrameError> {
     let mut limited = reader.take(MAX_HEADER);
     let (mut length, mut line) = (None, Vec::new());
@@ -65,7 +68,7 @@ async fn read_header<R: AsyncBufRead + Unpin>(reader: &mut R) -> Result<Option<u
         }
         let text = String::from_utf8_lossy(&line);
         match (text.trim(), length) {
-            // An empty line ends the header; before any field it belongs to stray output.
+            // An empty line ends the header. Before the first length it belongs to stray output.
             ("", Some(length)) => return Ok(Some(length)),
             ("", None) => {}
             (field, known) => length = parse_content_length(field)?.or(known),
@@ -73,7 +76,7 @@ async fn read_header<R: AsyncBufRead + Unpin>(reader: &mut R) -> Result<Option<u
     }
 }
 
-/// The value of a `Content-Length` field; `None` for any other line.
+/// Returns the value of a `Content-Length` field. Returns `None` for any other line.
 fn parse_content_length(field: &str) -> Result<Option<u64>, FrameError> {
     match field.split_once(':') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {

@@ -1,9 +1,10 @@
-//! Values that only a program of the user can say, such as where their default Rust toolchain lies. `servers.toml` names the
-//! programs; `{NAME}` in a variable of a server stands for the value.
+//! Values that only a program of the user can provide, such as the location of the default Rust
+//! toolchain. `servers.toml` names the programs; `{NAME}` in a variable of a server stands for the
+//! value.
 //!
-//! The programs run outside of every workspace with the variables that a server there would get, so that no file of a
-//! workspace decides what is run or printed. A value that cannot be computed stops the server: a missing variable would hand
-//! the decision back to the workspace.
+//! The programs run outside of every workspace, with the variables that a server would get there,
+//! so that no file of a workspace decides what runs or what it prints. If a value cannot be
+//! computed, the server does not start: without the variable, the workspace would decide.
 
 use super::find_program;
 use serde::Deserialize;
@@ -15,69 +16,70 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::process::Command;
 
-/// How long a program may take to print a value.
+/// Time limit for a program to print a value.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How a value is computed.
+/// The rule that computes a value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComputedValue {
-    /// The program and its arguments; the first line that it prints is the value.
+    /// The program and its arguments. The first line of its output is the value.
     pub command: Vec<String>,
-    /// Only the first word of the line counts.
+    /// Whether only the first word of the line is used.
     #[serde(default)]
     pub first_word: bool,
-    /// A path that is added to the line.
+    /// A path that is appended to the line.
     #[serde(default)]
     pub below: Option<String>,
-    /// The value where the program is not on this machine; none: then there is no value.
+    /// The value if the program is not installed. Without it, a missing program is an error.
     #[serde(default)]
     pub absent: Option<String>,
 }
 
-/// Why a value cannot be computed.
+/// The reason why a value cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// The program is missing.
+    /// The program is not installed.
     #[error(
         "{program} is not installed, so that it is not known what to run instead of what the workspace names"
     )]
     Missing {
-        /// The program.
+        /// Name of the program.
         program: String,
     },
     /// The program failed or printed nothing.
     #[error("{command} does not say what to run instead of what the workspace names: {reason}")]
     Failed {
-        /// The command.
+        /// The command line.
         command: String,
-        /// What happened.
+        /// Description of the failure.
         reason: String,
     },
 }
 
 static VALUES: LazyLock<BTreeMap<String, ComputedValue>> = LazyLock::new(|| super::parse_table().value);
 
-/// The value that a variable stands for; `None` where it stands for itself.
+/// Returns the computed value that a variable stands for. Returns `None` if the variable is not a
+/// placeholder.
 pub(super) fn find_computed_value(variable: &str) -> Option<&'static ComputedValue> {
     let name = variable.strip_prefix('{')?.strip_suffix('}')?;
     VALUES.get(name)
 }
 
-/// Where and with what programs run that print values.
+/// The environment in which programs run to print values.
 pub(crate) struct CommandContext<'a> {
-    /// The folders in which they are looked for.
+    /// The search path for the programs.
     pub tools: &'a [PathBuf],
-    /// The folder they run in.
+    /// The folder that they run in.
     pub folder: &'a Path,
-    /// All their variables.
+    /// All their environment variables.
     pub environment: &'a BTreeMap<OsString, OsString>,
 }
 
 /// Replaces the variables that stand for computed values.
 ///
 /// # Errors
-/// When a value cannot be computed.
+/// Returns an error if a value cannot be computed.
 pub(crate) async fn fill_computed_values(
     variables: &mut BTreeMap<String, String>,
     surroundings: &CommandContext<'_>,
@@ -116,7 +118,7 @@ impl ComputedValue {
         self.parse_output(&printed).ok_or_else(|| failed("it printed nothing".to_owned()))
     }
 
-    /// The value in what the program printed; `None` where there is none.
+    /// Returns the value in the output of the program. Returns `None` if there is none.
     fn parse_output(&self, printed: &str) -> Option<String> {
         let line = printed.lines().next()?.trim();
         let value = if self.first_word { line.split_whitespace().next()? } else { line };

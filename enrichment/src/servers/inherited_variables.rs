@@ -1,5 +1,6 @@
-//! Which variables of this process's environment a server inherits (`environment.toml`): what programs need to work, and no
-//! secrets. Where the workspace is not trusted, nothing that leads into it either.
+//! The environment variables of this process that a server inherits (`environment.toml`): those
+//! that programs need, and no secrets. If the workspace is not trusted, variables whose value is a
+//! path inside it are excluded as well.
 
 use super::ServerSearch;
 use serde::Deserialize;
@@ -8,12 +9,13 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The search path.
+/// Name of the search path.
 const PATH: &str = "PATH";
-/// The user's home may be a folder of the workspace where that is a whole disk; without it programs do not work.
+/// Names of the home folder. Programs need it even if the home is inside the workspace, for example
+/// when the workspace is a whole disk.
 const HOMES: [&str; 2] = ["HOME", "USERPROFILE"];
 
-/// Names of variables; `*` stands for anything.
+/// Lists of variable names; `*` matches any text.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VariableNames {
@@ -27,7 +29,7 @@ static NAMES: LazyLock<VariableNames> = LazyLock::new(|| {
 });
 
 impl ServerSearch {
-    /// The variables of `environment` that a server of this workspace inherits.
+    /// Returns the variables of `environment` that a server of this workspace inherits.
     pub(crate) fn inherited_variables(
         &self,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -40,14 +42,14 @@ impl ServerSearch {
         };
         let mut inherited: BTreeMap<OsString, OsString> = environment.filter(inherits).collect();
         inherited.retain(|name, _| !name.to_str().is_some_and(|name| is_same_name(PATH, name)));
-        // A folder whose name holds the separator cannot be on a search path in the first place.
+        // A folder whose name contains the separator could not have been on the search path.
         if let Ok(path) = std::env::join_paths(self.trusted_folders()) {
             inherited.insert(PATH.into(), path);
         }
         inherited
     }
 
-    /// Whether a value is the path of something in the workspace.
+    /// Whether a value is an absolute path inside the workspace.
     fn points_into_workspace(&self, value: &OsStr) -> bool {
         let path = Path::new(value);
         path.is_absolute() && self.is_in_workspace(path)
@@ -62,7 +64,7 @@ fn is_inherited(name: &str, trusted: bool) -> bool {
     wanted && !names.never.iter().any(|pattern| matches_wildcards(pattern, &upper))
 }
 
-/// Windows does not distinguish names by case.
+/// Normalises a name for comparison: Windows ignores the case of names.
 fn normalize_name(name: &str) -> String {
     if cfg!(windows) { name.to_uppercase() } else { name.to_owned() }
 }
@@ -75,7 +77,7 @@ fn matches_name(pattern: &str, name: &str) -> bool {
     matches_wildcards(&normalize_name(pattern), name)
 }
 
-/// Whether a text fits a pattern in which `*` stands for anything.
+/// Whether a text matches a pattern in which `*` matches any text.
 fn matches_wildcards(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(start) else { return false };

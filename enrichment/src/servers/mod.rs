@@ -1,4 +1,18 @@
-//! The table of language servers (`servers.toml`): for each language which there are and how to treat them.
+//! The table of language servers (`servers.toml`), and everything needed to start one of them.
+//!
+//! For each language, the table lists the servers in order of preference and how to treat each of
+//! them. From a row and the user's overrides, the submodules compute:
+//!
+//! * `server_search`: which server is installed and may run. In an untrusted workspace, no program
+//!   of the workspace runs, and only servers that run none of its code start.
+//! * `project_roots`, `project_environment`: the folder that a server is started for, and the
+//!   packages and interpreter installed in it.
+//! * `setup`, `server_override`: options, settings and variables. Restrictions are applied last, so
+//!   that no other setting can remove them.
+//! * `inherited_variables`, `computed_values`: the environment of the server's process.
+//! * `tool_shims`, `sandbox_policy`: confinement of the server's tools and of the server itself in
+//!   untrusted workspaces.
+//! * `package_stores`: the package that a file outside of the workspace belongs to.
 
 mod computed_values;
 mod inherited_variables;
@@ -31,94 +45,99 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// A language and the servers that know it.
+/// A language and the servers that support it.
 #[derive(Debug)]
 pub struct LanguageServers {
-    /// Language id as in the index.
+    /// Language id as used in the index.
     pub id: String,
-    /// Other languages of the index that the same servers know.
+    /// Other language ids of the index that the same servers support.
     pub also: Vec<String>,
-    /// Whether the index reads the language; the servers of others are never asked.
+    /// Whether the index reads the language. Servers of other languages are never asked.
     pub indexed: bool,
     /// Files that mark the root of a project, as glob patterns without folders.
     pub root_markers: Vec<String>,
-    /// What a server wants a document to be called, by the extension of its file.
+    /// The language id that servers expect for a document, by file extension.
     pub document_ids: BTreeMap<String, String>,
-    /// Folders of a project in which programs may stand.
+    /// Folders of a project that may hold programs.
     pub project: Vec<String>,
-    /// Folders of the user's home in which programs may stand.
+    /// Folders of the user's home that may hold programs.
     pub home: Vec<String>,
-    /// Whether declarations of one name in one container of a file are signatures of one body, the last of them.
+    /// Whether declarations with the same name in one container of a file are signatures of one
+    /// body, which belongs to the last of them.
     pub overloads: bool,
-    /// In order of preference.
+    /// The servers, in order of preference.
     pub servers: Vec<ServerSpec>,
-    /// Where projects keep what is installed for them, in order of preference.
+    /// The layouts in which projects keep their installed packages, in order of preference.
     pub installed: Vec<EnvironmentLayout>,
-    /// Where files stand that are not the workspace's.
+    /// The places of files that do not belong to the workspace.
     pub stores: Vec<PackageStore>,
 }
 
-/// A language server.
+/// A language server: one row of the table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerSpec {
-    /// Name under which it is reported.
+    /// Name of the server in messages and settings.
     #[serde(skip)]
     pub name: String,
     /// Program and arguments.
     pub command: Vec<String>,
-    /// What to do to have it.
+    /// Instructions for installing the server.
     pub install: String,
-    /// How it is set up.
+    /// Setup that always applies.
     #[serde(default)]
     pub always: ServerSetup,
-    /// What keeps it from downloading.
+    /// Setup that keeps the server from downloading.
     #[serde(default)]
     pub offline: ServerSetup,
-    /// What keeps it from running anything of the workspace, where something does.
+    /// Setup that keeps the server from running any code of the workspace, if such a setup exists.
     #[serde(default)]
     pub untrusted: Option<ServerSetup>,
-    /// Why it runs nothing of a workspace, whatever that says.
+    /// The reason why the server runs no code of a workspace, whatever the workspace contains.
     #[serde(default)]
     pub harmless: Option<String>,
-    /// What of a workspace it runs, where no setting keeps it from that.
+    /// The code of a workspace that the server runs, if no setting prevents that.
     #[serde(default)]
     pub runs_code: Option<String>,
-    /// What it takes from the workspace and runs.
+    /// A module that the server takes from the workspace and runs, with its replacement.
     #[serde(default)]
     pub instead: Option<ModuleReplacement>,
-    /// What it runs outside of a workspace that is not trusted.
+    /// Tools that the server runs, which run outside of an untrusted workspace.
     #[serde(default)]
     pub outside: Option<ToolShims>,
-    /// One process serves the whole workspace, whatever projects are in it.
+    /// Whether one process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
-    /// Its `callHierarchy/outgoingCalls` names every call of a body with its exact place.
+    /// Whether the server's `callHierarchy/outgoingCalls` lists every call of a body with its exact
+    /// place.
     #[serde(default)]
     pub outgoing_calls: bool,
-    /// Requests that are not worth asking although it offers them.
+    /// Requests that are not worth sending although the server supports them.
     #[serde(default)]
     pub skip: Vec<DiscoveryRequest>,
-    /// It computes answers on request; its progress reports are about diagnostics, which Kenning does not use, and never
-    /// end.
+    /// Whether the server computes its answers on request. Its progress reports are then ignored:
+    /// they are about diagnostics, which Kenning does not use, and never end.
     #[serde(default)]
     pub lazy: bool,
-    /// Asked what implements a type that is none to be implemented, it names the types that this one implements.
+    /// Whether the server, asked for the implementations of a concrete type, lists the types that
+    /// this one implements.
     #[serde(default)]
     pub names_implemented: bool,
-    /// It names a declaration by a place before its name.
+    /// Whether the server locates a declaration at a place before its name.
     #[serde(default)]
     pub header_position: bool,
-    /// Requests that wait for an answer at one time; at least one.
+    /// Maximum number of requests that wait for an answer at one time; at least one.
     #[serde(default = "default_in_flight")]
     pub in_flight: usize,
-    /// Documents that are open at it at one time, besides those that the editor has open; more, and half of them are closed.
+    /// Maximum number of documents that are open for questions at one time, besides those of the
+    /// editor. Beyond it, half of that number are closed.
     #[serde(default = "default_open")]
     pub open: usize,
-    /// The most that it and its children may use, in MiB of resident memory.
+    /// Limit for the resident memory of the server and its descendants, in MiB.
     #[serde(default = "default_memory")]
     pub memory_mib: u64,
-    /// It has read the workspace when it says nothing for so many milliseconds.
+    /// Time without activity, in milliseconds, after which the server has finished reading the
+    /// workspace.
     #[serde(default = "default_quiet")]
     pub quiet_ms: u64,
 }
@@ -151,13 +170,13 @@ pub enum DiscoveryRequest {
     References,
 }
 
-/// A module of node that a server takes from the workspace, unless it is given another one.
+/// A Node.js module that a server loads from the workspace unless an option names another one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModuleReplacement {
-    /// Its path below `node_modules`.
+    /// Path of the module below `node_modules`.
     pub module: String,
-    /// The path of the initialization option that names another one.
+    /// Path of the initialization option that names the replacement.
     pub option: Vec<String>,
 }
 
@@ -224,18 +243,18 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Every language with its servers, in the order of the table.
+/// Returns every language with its servers, in the order of the table.
 pub fn all_languages() -> &'static [LanguageServers] {
     &LANGUAGES
 }
 
-/// The row of a language of the index.
+/// Returns the row for a language id of the index. Returns `None` if the table has none.
 pub fn language_by_id(id: &str) -> Option<&'static LanguageServers> {
     all_languages().iter().find(|row| row.id == id || row.also.iter().any(|also| also == id))
 }
 
 impl LanguageServers {
-    /// What a server wants the document at a path to be called.
+    /// Returns the language id that servers expect for the document at a path.
     pub fn document_id(&self, path: &str) -> &str {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.document_ids.get(extension).map_or(self.id.as_str(), String::as_str)
@@ -243,14 +262,14 @@ impl LanguageServers {
 }
 
 impl ServerSpec {
-    /// Whether it may be started in an untrusted workspace: something keeps it from running code of the workspace, or
-    /// it never does.
+    /// Whether the server may start in an untrusted workspace: either a setup keeps it from running
+    /// code of the workspace, or it never runs any.
     pub fn is_safe_untrusted(&self) -> bool {
         let can_be_kept_from_it = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
         can_be_kept_from_it && (self.untrusted.is_some() || self.harmless.is_some())
     }
 
-    /// How long it says nothing when it has read the workspace.
+    /// Returns the time without activity after which the server has finished reading the workspace.
     pub fn quiet_period(&self) -> Duration {
         Duration::from_millis(self.quiet_ms)
     }

@@ -1,4 +1,5 @@
-//! Where files stand that are not the workspace's, and what package a path in there means.
+//! The places of files outside of the workspace, and the package that a path in such a place
+//! belongs to.
 
 use serde::Deserialize;
 
@@ -6,25 +7,26 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackageStore {
-    /// What stands before the package in a path; `*` stands for one folder or part of its name.
+    /// The part of a path before the package; `*` matches one folder or a part of its name.
     pub after: String,
-    /// How the rest is read.
+    /// The layout of the rest of the path.
     pub layout: StoreLayout,
 }
 
-/// How the path of a file in a store is read.
+/// The rule that derives a package from the path of a file in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreLayout {
     /// `golang.org/x/net@v0.1.0/html/parse.go` is `golang.org/x/net/html`; `!a` is a capital.
     GoModule,
-    /// The folder of the file.
+    /// The package is the folder of the file.
     Folder,
-    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the language itself.
+    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the
+    /// language itself.
     PythonModule,
-    /// The same below the folder of a distribution.
+    /// As `PythonModule`, below the folder of a distribution.
     PythonStub,
-    /// `@scope/name/...` is `@scope/name`; types of `@types/name` are those of `name`.
+    /// `@scope/name/...` is `@scope/name`; the types in `@types/name` are those of `name`.
     NodePackage,
     /// `serde-1.0.2/src/de.rs` is `serde`.
     CargoCrate,
@@ -34,19 +36,20 @@ pub enum StoreLayout {
     JavaClass,
     /// `net/http.rb` is `net/http`.
     RubyFile,
-    /// It belongs to the language itself: no package.
+    /// The file belongs to the language itself and has no package.
     BuiltIn,
 }
 
 impl PackageStore {
-    /// What follows the store's own part in a path; `None` where the path does not lead through it.
+    /// Returns the rest of a path after the store's own part. Returns `None` if the path does not
+    /// lead through the store.
     fn path_in_store<'p>(&self, path: &'p str) -> Option<&'p str> {
         let Some((before, after)) = self.after.split_once('*') else {
             return path.rfind(&self.after).map(|at| &path[at + self.after.len()..]);
         };
         let at = path.find(before)? + before.len();
         let mut rest = &path[at..];
-        // Each `*` stands for the part of a folder's name up to the next given text.
+        // Each `*` matches the part of a folder's name up to the next literal text.
         for part in after.split('*') {
             let part_at = rest.find(part)?;
             if rest[..part_at].contains('/') {
@@ -58,8 +61,8 @@ impl PackageStore {
     }
 }
 
-/// The package of a file that is not the workspace's, by the first store that its path leads through; `None` where it
-/// leads through none.
+/// Returns the package of a file outside of the workspace, according to the first store that its
+/// path leads through. Returns `None` if there is no such store.
 pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     stores.iter().find_map(|store| store.path_in_store(&path).map(|rest| package_name(store.layout, rest)))
@@ -120,7 +123,7 @@ fn node_package(rest: &str) -> String {
         ("@types", Some(name)) => match name.split_once("__") {
             Some((scope, name)) => format!("@{scope}/{name}"),
             None if name == "node" => {
-                // Each file of Node's own types is a module of it.
+                // Each file of Node's own types is a module.
                 let module = rest.rsplit_once("node/").map_or("", |(_, module)| module);
                 module.strip_suffix(".d.ts").unwrap_or(module).to_owned()
             }

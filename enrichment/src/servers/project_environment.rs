@@ -1,33 +1,33 @@
-//! A project and what it keeps installed for itself: a folder of packages, and the interpreter that belongs to them.
+//! The packages that are installed inside a project, and the interpreter that belongs to them.
 
 use super::LanguageServers;
 use super::project_roots::matches_name_pattern;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Where it may be, relative to the project with `/`.
+/// A layout of installed packages, relative to the project with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnvironmentLayout {
-    /// The folder of packages; a name may have one `*`.
+    /// The folder of packages; each folder name may contain one `*`.
     pub packages: String,
     /// The interpreter.
     pub interpreter: String,
 }
 
-/// A project.
+/// A project and its installed packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectEnvironment {
-    /// Its folder.
+    /// Folder of the project.
     pub folder: PathBuf,
-    /// The folder of packages that are installed for it.
+    /// Folder of the packages installed in the project.
     pub packages: Option<PathBuf>,
-    /// The interpreter that belongs to them, where it is there as well.
+    /// The interpreter that belongs to the packages, if it exists.
     pub interpreter: Option<PathBuf>,
 }
 
 impl LanguageServers {
-    /// The project in a folder. Reads folders; nothing is run.
+    /// Reads the project in a folder. Reads folders only and runs nothing.
     pub fn read_project(&self, folder: &Path) -> ProjectEnvironment {
         let found = self.installed.iter().find_map(|environment| {
             let mut packages = folder.to_owned();
@@ -42,7 +42,8 @@ impl LanguageServers {
     }
 }
 
-/// The folder of this name in another; of several that fit, the last by name.
+/// Returns the name of the child folder that matches `pattern`. If several match, the last by name
+/// is returned.
 fn find_child_folder(folder: &Path, pattern: &str) -> Option<String> {
     if !pattern.contains('*') {
         return folder.join(pattern).is_dir().then(|| pattern.to_owned());

@@ -1,10 +1,10 @@
-//! Which folder a server is started for: the outermost project around a file.
+//! The folder that a server is started for: the outermost project around a file.
 
 use super::LanguageServers;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Finds the projects of one workspace and language. Reads folders, each once.
+/// Finds the projects of one language in a workspace. Reads each folder once.
 pub struct ProjectRoots<'a> {
     workspace: PathBuf,
     language: &'a LanguageServers,
@@ -13,14 +13,15 @@ pub struct ProjectRoots<'a> {
 }
 
 impl<'a> ProjectRoots<'a> {
-    /// For the files of one workspace. A server of `one_process` gets the workspace itself.
+    /// Creates the search for one workspace. With `one_process`, every file belongs to the
+    /// workspace itself.
     pub fn new(workspace: &Path, language: &'a LanguageServers, one_process: bool) -> Self {
         Self { workspace: workspace.to_owned(), language, one_process, marked: HashMap::new() }
     }
 
-    /// The folder that a server is started for to ask it about the file at a path: the outermost one around it that a
-    /// marker makes a project, relative to the workspace with `/`; empty for the workspace itself, also where no folder is
-    /// marked.
+    /// Returns the folder that the server for the file at `path` is started for: the outermost
+    /// folder around the file that contains a marker, relative to the workspace with `/`. Returns
+    /// an empty text for the workspace itself, also if no folder has a marker.
     pub fn root_for_path(&mut self, path: &str) -> String {
         if self.one_process {
             return String::new();
@@ -35,7 +36,7 @@ impl<'a> ProjectRoots<'a> {
             return known;
         }
         let markers = &self.language.root_markers;
-        // A folder that cannot be read marks nothing.
+        // A folder that cannot be read has no marker.
         let names = std::fs::read_dir(self.workspace.join(folder)).into_iter().flatten().flatten();
         let marked = names
             .filter_map(|entry| entry.file_name().into_string().ok())
@@ -45,7 +46,7 @@ impl<'a> ProjectRoots<'a> {
     }
 }
 
-/// Whether a name fits a pattern with at most one `*`.
+/// Whether a name matches a pattern with at most one `*`.
 pub(super) fn matches_name_pattern(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         Some((start, end)) => {

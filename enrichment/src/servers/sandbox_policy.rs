@@ -1,7 +1,9 @@
-//! What a language server may read and write in the sandbox (`sandbox.toml`), for workspaces that are not trusted.
+//! The files that a language server may read and write in the sandbox (`sandbox.toml`), for
+//! untrusted workspaces.
 //!
-//! The sandbox is a second wall: what a workspace could run is turned off one thing at a time, and where something was forgotten, what
-//! runs can read no credentials of the user, write nothing but the server's own folders, and open no TCP connection.
+//! The sandbox is a second line of defence. Everything that a workspace could run is turned off one
+//! by one. If something was overlooked, the code that runs can read no credentials of the user,
+//! write only to the server's own folders, and open no TCP connection.
 
 use super::FoundServer;
 use crate::client::SandboxRules;
@@ -12,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Folders beside the `bin` of a program that belong to it.
+/// Folders next to a program's `bin` folder that belong to the program.
 const BESIDE_BIN: [&str; 4] = ["lib", "lib64", "libexec", "share"];
 
 #[derive(Debug, Deserialize)]
@@ -28,13 +30,13 @@ static TABLE: LazyLock<SandboxTable> = LazyLock::new(|| {
     toml::from_str(include_str!("../../sandbox.toml")).expect("sandbox.toml is part of the program")
 });
 
-/// The sandbox of a server, and the variables that lead it to the folders that it may write.
+/// Builds the sandbox of a server, and sets the variables that name the folders it may write to.
 ///
-/// `scratch` is a folder for temporary files that goes with the server; caches stay in the user's cache folder, in one of the
-/// server's own.
+/// `scratch` is a folder for temporary files that is removed with the server. Caches are kept in a
+/// folder of the server inside the user's cache folder.
 ///
 /// # Errors
-/// When the folders cannot be made.
+/// Returns an error if the folders cannot be created.
 pub(crate) fn build_sandbox(
     found: &FoundServer,
     folder: &Path,
@@ -46,7 +48,8 @@ pub(crate) fn build_sandbox(
     let mut read = TABLE.system.clone();
     read.extend(home.iter().flat_map(|home| TABLE.home.iter().map(|path| home.join(path))));
     for (name, parts) in &TABLE.variables {
-        // The tools of a server may have a variable as it was (`OutsideTools`): what this process has counts as well.
+        // The server's tools may get a variable's original value (`ToolShims`), so that the values
+        // of this process count as well.
         let values = [value(name), std::env::var_os(name).map(PathBuf::from)];
         read.extend(values.iter().flatten().flat_map(|value| parts.iter().map(|part| value.join(part))));
     }
@@ -70,18 +73,19 @@ pub(crate) fn build_sandbox(
         environment.insert(name.into(), folder.into());
     }
     let write = [scratch.to_owned(), caches].into_iter().chain(TABLE.devices.iter().cloned()).collect();
-    // The root of the file system would open everything.
+    // The root of the file system would allow everything.
     read.retain(|path| path.is_absolute() && path.parent().is_some());
     Ok(SandboxRules { read, write })
 }
 
-/// What belongs to a program: its folder, what stands beside that if it is called `bin`, and the packages of node around it.
+/// Returns the folders that belong to a program: its own folder, folders next to it if it is called
+/// `bin`, and every `node_modules` around it.
 fn folders_of_program(program: &Path) -> Vec<PathBuf> {
     let Some(folder) = program.parent() else { return Vec::new() };
     let mut found = vec![folder.to_owned()];
     if let Some(prefix) = folder.parent().filter(|_| folder.ends_with("bin")) {
         found.extend(BESIDE_BIN.iter().map(|name| prefix.join(name)));
-        // A virtual environment of Python says there where its interpreter is.
+        // In a Python virtual environment, this file names the interpreter.
         found.push(prefix.join("pyvenv.cfg"));
     }
     found.extend(program.ancestors().filter(|folder| folder.ends_with("node_modules")).map(Path::to_owned));

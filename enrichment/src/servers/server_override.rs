@@ -1,30 +1,30 @@
-//! What the user says of a server, laid over its row of the table.
+//! The user's settings for a server, which override its row of the table.
 
 use super::ServerSpec;
 use crate::json_merge::merge_json;
 use serde_json::Value;
 
-/// What the user says of a server; what is absent stays as in the table.
+/// The user's settings for a server. Absent values keep those of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerOverride {
-    /// `false`: it is not used.
+    /// Whether the server is not used.
     pub disabled: bool,
-    /// Its program: a name on the search path or an absolute path.
+    /// The program: a name on the search path or an absolute path.
     pub program: Option<String>,
-    /// Its arguments.
+    /// Arguments of the program.
     pub arguments: Option<Vec<String>>,
-    /// Laid over the initialization options.
+    /// Merged into the initialization options.
     pub options: Value,
-    /// Laid over the settings.
+    /// Merged into the settings.
     pub settings: Value,
-    /// Requests that wait for an answer at one time.
+    /// Maximum number of requests that wait for an answer at one time.
     pub in_flight: Option<usize>,
-    /// The most that it and its children may use, in MiB.
+    /// Limit for the memory of the server and its descendants, in MiB.
     pub memory_mib: Option<u64>,
 }
 
 impl ServerSpec {
-    /// The row with what the user says laid over it.
+    /// Returns the row with the user's settings applied.
     pub fn with_override(&self, said: &ServerOverride) -> Self {
         let mut server = self.clone();
         if let Some(program) = &said.program {

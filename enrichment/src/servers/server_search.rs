@@ -1,74 +1,79 @@
-//! Looking for the programs of servers: on the search path, where a language's tools install programs, in the project.
+//! The search for programs of servers: on the search path, in the folders where a language's tools
+//! install programs, and in the project.
 
 use super::{LanguageServers, ServerOverride, ServerSpec};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where is looked.
+/// The places to search for programs.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSearch {
-    /// The folders of the search path; relative ones count as absent, for what they mean depends on where one stands.
+    /// The folders of the search path. Relative ones are ignored, because their meaning depends on
+    /// the current folder.
     pub path: Vec<PathBuf>,
-    /// The user's home.
+    /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// The workspace.
+    /// The folder of the workspace.
     pub root: PathBuf,
-    /// Whether programs that lie in the workspace may run.
+    /// Whether programs inside the workspace may run.
     pub trusted: bool,
 }
 
-/// A server whose program is there and may run.
+/// A server whose program exists and may run.
 #[derive(Clone, Debug)]
 pub struct FoundServer {
-    /// Its row, with what the user says of it.
+    /// The server's row with the user's overrides.
     pub server: ServerSpec,
-    /// Its program.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Replacements for the modules that an untrusted workspace would provide ([`super::ModuleReplacement`]).
+    /// Replacement for the module that an untrusted workspace would provide
+    /// ([`super::ModuleReplacement`]).
     pub instead: Option<PathBuf>,
-    /// Where it was looked for.
+    /// The places that were searched.
     pub search: ServerSearch,
-    /// The folders in which the tools of its language are looked for, none of them in a workspace that is not trusted.
+    /// The search path for the tools of the language. Excludes folders inside an untrusted
+    /// workspace.
     pub tools: Vec<PathBuf>,
 }
 
-/// Why a language has no server.
+/// The reason why a language has no usable server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerUnavailable {
-    /// All are turned off.
+    /// All servers are disabled.
     Disabled,
-    /// None is there; what to do to have the preferred one.
+    /// No server is installed. Describes the preferred one.
     Missing {
-        /// Its name.
+        /// Name of the server.
         server: String,
-        /// What to do.
+        /// Instructions for installing it.
         install: String,
     },
-    /// One lies in the workspace, which is not trusted.
+    /// The server is inside the workspace, which is not trusted.
     Untrusted {
-        /// Its name.
+        /// Name of the server.
         server: String,
-        /// Where it lies.
+        /// Path of the program.
         program: PathBuf,
     },
-    /// It runs code of the workspace, which is not trusted, and no setting keeps it from that.
+    /// The server runs code of the workspace, which is not trusted, and no setting prevents that.
     RunsCode {
-        /// Its name.
+        /// Name of the server.
         server: String,
-        /// The programs that it runs, as a sentence; empty where they are unknown.
+        /// Description of the code that it runs; empty if unknown.
         what: String,
     },
-    /// It would run something of the workspace, which is not trusted, and nothing else is there to be run instead.
+    /// The server would run a module of the workspace, which is not trusted, and no replacement is
+    /// installed.
     Alone {
-        /// Its name.
+        /// Name of the server.
         server: String,
-        /// What it would run.
+        /// The module that it would run.
         module: String,
     },
 }
 
 impl ServerUnavailable {
-    /// The server that is missed; empty where all are turned off.
+    /// Returns the name of the missing server; empty if all are disabled.
     pub fn server_name(&self) -> &str {
         match self {
             Self::Disabled => "",
@@ -80,7 +85,7 @@ impl ServerUnavailable {
     }
 }
 
-/// A sentence for people: why it is not there, and what to do.
+/// Writes a message for the user: why the server is missing, and what to do.
 impl fmt::Display for ServerUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,7 +112,7 @@ impl fmt::Display for ServerUnavailable {
 }
 
 impl ServerSearch {
-    /// The search path and the home of this process.
+    /// Creates a search with the search path and the home of this process.
     pub fn from_environment(root: PathBuf, trusted: bool) -> Self {
         let path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
         Self { path: path.unwrap_or_default(), home: std::env::home_dir(), root, trusted }
@@ -122,7 +127,8 @@ impl ServerSearch {
             || program.parent().is_some_and(|folder| inside(&real(folder), &real(&self.root)))
     }
 
-    /// Whether a program may run, and what it is to run instead of what lies in the workspace.
+    /// Checks whether a program may run. Returns the replacement for the module that the workspace
+    /// would provide, if the server needs one.
     fn check_trust(&self, server: &ServerSpec, program: &Path) -> Result<Option<PathBuf>, ServerUnavailable> {
         if self.trusted {
             return Ok(None);
@@ -142,14 +148,15 @@ impl ServerSearch {
             .ok_or_else(|| ServerUnavailable::Alone { server: name(), module: instead.module.clone() })
     }
 
-    /// The folders of the search path that count: absolute ones, and none of a workspace that is not trusted.
+    /// Returns the usable folders of the search path: absolute ones, without those inside an
+    /// untrusted workspace.
     pub(crate) fn trusted_folders(&self) -> impl Iterator<Item = &PathBuf> {
         let counts =
             |folder: &&PathBuf| folder.is_absolute() && (self.trusted || !self.is_in_workspace(folder));
         self.path.iter().filter(counts)
     }
 
-    /// The folders in which the tools of a language are looked for.
+    /// Returns the search path for the tools of a language.
     fn tool_folders(&self, language: &LanguageServers) -> Vec<PathBuf> {
         let home = self.home.iter().flat_map(|home| language.home.iter().map(|folder| home.join(folder)));
         let home = home.filter(|folder| self.trusted || !self.is_in_workspace(folder));
@@ -169,7 +176,8 @@ impl ServerSearch {
 }
 
 impl LanguageServers {
-    /// The first server of the list whose program is in one of `folders`, and where. Nothing is started.
+    /// Returns the first server of the list whose program is in one of `folders`, with the
+    /// program's path. Starts nothing.
     pub fn find_installed(&self, folders: &[PathBuf]) -> Option<(&ServerSpec, PathBuf)> {
         self.servers.iter().find_map(|server| {
             let program = server.command.first()?;
@@ -177,10 +185,10 @@ impl LanguageServers {
         })
     }
 
-    /// The first server of the list that is there and may run. Nothing is started.
+    /// Returns the first server of the list that is installed and may run. Starts nothing.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns the reason if there is none.
     pub fn find_usable(
         &self,
         search: &ServerSearch,
@@ -215,14 +223,16 @@ impl LanguageServers {
     }
 }
 
-/// A module of node, as a program finds it: in the folders around its file.
+/// Returns a Node.js module as a program would find it: in a `node_modules` folder next to or above
+/// its file.
 fn find_node_module(program: &Path, module: &str) -> Option<PathBuf> {
     let real = program.canonicalize().ok()?;
     real.ancestors().map(|folder| folder.join("node_modules").join(module)).find(|file| file.is_file())
 }
 
-/// Where a program is: in one of `folders` by its name, or at its absolute path. A relative path is nowhere: what it
-/// means would depend on the folder that somebody happens to stand in.
+/// Returns the path of a program: in one of `folders` if `program` is a name, or at its absolute
+/// path. Returns `None` for a relative path, because its meaning would depend on the current
+/// folder.
 pub fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.is_absolute() {

@@ -1,4 +1,4 @@
-//! How a server is set up: the values that it is given when it starts.
+//! The setup of a server: the values that it gets when it starts.
 
 use super::{FoundServer, ProjectEnvironment};
 use crate::json_merge::merge_json;
@@ -6,35 +6,35 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Stands for the folder of the project.
+/// Placeholder for the folder of the project.
 const FOLDER: &str = "{project}";
-/// Stands for the interpreter of the project.
+/// Placeholder for the interpreter of the project.
 const INTERPRETER: &str = "{interpreter}";
-/// Stands for the folder of packages that are installed for the project.
+/// Placeholder for the folder of packages installed in the project.
 const PACKAGES: &str = "{packages}";
 
-/// What a server is given when it starts.
+/// The values that a server gets when it starts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerSetup {
-    /// `initializationOptions`; null where there are none.
+    /// The `initializationOptions`; null for none.
     #[serde(default)]
     pub options: Value,
-    /// Answers to `workspace/configuration`, nested as their sections.
+    /// Answers to `workspace/configuration`, nested by section.
     #[serde(default)]
     pub settings: Value,
-    /// Laid over the client capabilities.
+    /// Merged into the client capabilities.
     #[serde(default)]
     pub capabilities: Value,
-    /// Environment variables besides those that it inherits. `{NAME}` stands for a computed value
-    /// ([`super::ComputedValue`]), which is filled in when the server starts.
+    /// Environment variables in addition to the inherited ones. `{NAME}` stands for a computed
+    /// value ([`super::ComputedValue`]), which is filled in when the server starts.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
 }
 
 impl FoundServer {
-    /// How it is started in one workspace: restrictions are laid on last, so that nothing the workspace says takes them
-    /// away.
+    /// Returns the setup for one project. Restrictions are merged last, so that no other setting
+    /// can remove them.
     pub fn setup_for_project(
         &self,
         trusted: bool,
@@ -74,7 +74,8 @@ impl ServerSetup {
     }
 }
 
-/// Puts in what belongs to the project where a value asks for it; what asks for something that is not there goes.
+/// Replaces placeholders by the paths of the project. Removes members and items whose placeholder
+/// has no value.
 fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     match value {
         Value::Object(members) => members.retain(|_, member| try_fill_value(member, project)),

@@ -1,4 +1,4 @@
-//! The table is complete, and servers are found where they may be.
+//! Tests that the table is complete and that servers are found only where they may be.
 
 use super::{
     FoundServer, ProjectEnvironment, ProjectRoots, ServerOverride, ServerSearch, ServerSetup, ServerSpec,
@@ -113,7 +113,7 @@ fn in_an_untrusted_workspace_nothing_of_it_runs_and_nothing_is_downloaded() {
         found(&server("gopls")).setup_for_project(true, false, &ProjectEnvironment::default()).environment["GOPROXY"],
         "off"
     );
-    // What the user says of a server does not take its restrictions away.
+    // The user's settings for a server do not remove its restrictions.
     let said = ServerOverride {
         options: json!({"procMacro": {"enable": true}, "lens": {"enable": true}}),
         ..ServerOverride::default()
@@ -240,7 +240,7 @@ fn programs_of_the_workspace_run_only_when_it_is_trusted() {
     let python = language_by_id("python").unwrap();
     put(root.path(), ".venv/bin/pylsp", 0o755);
     let search = |trusted| ServerSearch {
-        // Its folder is on the search path as well: that makes it no less the workspace's.
+        // The folder is also on the search path. The program still belongs to the workspace.
         path: vec![root.path().join(".venv/bin"), "bin".into()],
         home: Some(home.path().to_owned()),
         root: root.path().to_owned(),
@@ -253,7 +253,7 @@ fn programs_of_the_workspace_run_only_when_it_is_trusted() {
     assert_eq!(python.find_usable(&search(true), &said).unwrap().program, inside);
     put(home.path(), ".local/bin/ty", 0o755);
     assert_eq!(python.find_usable(&search(false), &said).unwrap().server.name, "ty");
-    // A link in the workspace to a program outside is the workspace's word, too.
+    // A link in the workspace to a program outside also belongs to the workspace.
     std::fs::remove_file(&inside).unwrap();
     std::fs::remove_file(home.path().join(".local/bin/ty")).unwrap();
     put(home.path(), "elsewhere/pylsp", 0o755);
@@ -301,7 +301,7 @@ fn a_server_that_runs_code_of_the_workspace_is_found_only_where_that_is_trusted(
         );
         assert!(said.ends_with("; trust the workspace to use it (kenning trust)"), "{said}");
     }
-    // A row that says nothing of trust counts as one that runs code.
+    // A row without a statement about trust counts as one that runs code.
     let silent = ServerSpec { untrusted: None, harmless: None, ..server("gopls") };
     assert!(!silent.is_safe_untrusted() && server("gopls").is_safe_untrusted());
 }

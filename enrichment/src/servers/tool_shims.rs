@@ -1,6 +1,9 @@
-//! Tools that a server runs in the folder of the workspace and that read files there which name programs: cargo obeys
-//! `.cargo/config.toml`, whose `[env]` table alone can load code into everything that cargo runs. Where the workspace is not
-//! trusted, the server finds small scripts instead, which run the real tools outside of the workspace.
+//! Scripts that replace tools of a server in untrusted workspaces.
+//!
+//! Some tools read files in the folder they run in, and these files name programs to run. cargo
+//! reads `.cargo/config.toml`, whose `[env]` table alone can load code into everything that cargo
+//! runs. In an untrusted workspace the server therefore finds small scripts instead, which run the
+//! real tools outside of the workspace.
 
 use super::find_program;
 use serde::Deserialize;
@@ -9,32 +12,34 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Which tools run outside of a workspace that is not trusted.
+/// The tools that run outside of an untrusted workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolShims {
-    /// Their names.
+    /// Names of the tools.
     pub programs: Vec<String>,
-    /// The variable that names the folder in whose `bin` the server looks for them before it looks on the search path. The tools
-    /// themselves get it as it was.
+    /// The variable that names a folder in whose `bin` the server looks for the tools before it
+    /// searches the search path. The tools themselves get its original value.
     pub home: String,
 }
 
-/// Whether this system can run a script instead of a program.
+/// Whether this system can run a script in place of a program.
 pub(crate) const CAN_RUN_OUTSIDE: bool = cfg!(unix);
 
-/// A folder with the scripts. Dropped, it is removed.
+/// A temporary folder with the scripts. Dropping it removes the folder.
 #[derive(Debug)]
 pub(crate) struct ShimFolder {
     folder: tempfile::TempDir,
 }
 
 impl ShimFolder {
-    /// Makes a folder for a server's tools and temporary files. The tools of `row`, where there is one, get their scripts, and the
-    /// variables lead there. `outside` is the folder that the tools run in; a tool that is not found in `tools` has no script.
+    /// Creates a folder for a server's tools and temporary files. If `row` is given, writes a
+    /// script for each of its tools and changes the variables in `environment` so that the server
+    /// finds the scripts. `outside` is the folder that the tools run in. A tool that is not found
+    /// in `tools` gets no script.
     ///
     /// # Errors
-    /// When files cannot be made in the system's folder of temporary files.
+    /// Returns an error if files cannot be created in the system's temporary folder.
     pub(crate) fn new(
         row: Option<&ToolShims>,
         tools: &[PathBuf],
@@ -48,7 +53,7 @@ impl ShimFolder {
         Ok(made)
     }
 
-    /// Its path.
+    /// Returns the path of the folder.
     pub fn folder_path(&self) -> &Path {
         self.folder.path()
     }
@@ -79,7 +84,8 @@ impl ToolShims {
     }
 }
 
-/// The script that runs a program in a folder, with a variable as it was.
+/// Builds the script that runs a program in the folder `outside`, with a variable set to its
+/// original value.
 fn build_shim_script(program: &Path, outside: &Path, (name, value): (&str, Option<&OsString>)) -> Vec<u8> {
     let mut script = b"#!/bin/sh\ncd ".to_vec();
     script.extend(shell_quote(outside.as_os_str()));
@@ -98,7 +104,7 @@ fn build_shim_script(program: &Path, outside: &Path, (name, value): (&str, Optio
     script
 }
 
-/// A text that the shell reads as it is.
+/// Quotes a text, so that the shell takes it literally.
 fn shell_quote(text: &OsStr) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in text.as_encoded_bytes() {

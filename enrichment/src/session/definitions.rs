@@ -1,4 +1,4 @@
-//! Where a name is defined, asked without a graph: benchmarks learn from it what is true.
+//! Questions for definitions without a graph. Benchmarks use the answers as a reference.
 
 use super::file_uris::file_from_uri;
 use super::locations::{LspLocation, parse_locations};
@@ -8,12 +8,13 @@ use lsp_types::Uri;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where a server says that the name at a line and a character of an open document is defined, in whatever form it answers:
-/// files (`None` for what stands in none), lines and characters, both from 0 and as the server counts them
+/// Asks a server for the definitions of the name at a line and character of an open document.
+/// Returns the file, line and character of each definition; the file is `None` if the place is not
+/// in a file. Lines and characters count from 0, in the server's units
 /// ([`LanguageServer::position_encoding`]).
 ///
 /// # Errors
-/// When the server gives no answer within `limit`, refuses one, or is gone.
+/// Returns an error if the server does not answer within `limit`, refuses the request, or is gone.
 pub async fn request_definitions(
     server: &LanguageServer,
     uri: &Uri,

@@ -1,5 +1,5 @@
-//! What no text shows: who implements a type, which types are above it, and who uses a symbol in a way that is no reference
-//! of the text.
+//! Discovery of edges that no text shows: implementations of a type, its supertypes, and uses of a
+//! symbol that are not references of the text.
 
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, classify_position, innermost_symbol};
@@ -21,17 +21,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Uses visited per symbol: what is used everywhere says little of each place.
+/// Maximum number of uses read per symbol. A symbol that is used everywhere says little about each
+/// place.
 const MAX_USES: usize = 300;
-/// Types that are read above one type.
+/// Maximum number of supertypes read per type.
 const MAX_TYPES: usize = 100;
 
-/// An edge between two symbols of the snapshot, and the line that shows it.
+/// Source, target and kind of an edge between two symbols of the snapshot, and the line that shows
+/// it.
 type FoundEdge = (SymbolId, SymbolId, EdgeKind, Option<u32>);
 
 impl ServerSession {
-    /// The symbols of a file that discovery asks about, in the order of the text: none of tests, none that were asked about
-    /// already.
+    /// Returns the symbols of a file that discovery asks about, in the order of the text. Excludes
+    /// symbols of tests and symbols that were already asked about.
     pub fn discovery_subjects(&self, sheet: &FileQuestions) -> Vec<SymbolId> {
         if self.workspace.is_test_file(&sheet.language, &sheet.path) {
             return Vec::new();
@@ -46,10 +48,10 @@ impl ServerSession {
         ids.into_iter().skip(1).filter(|&id| sheet.snapshot.symbol(id).is_some_and(|s| asked(&s))).collect()
     }
 
-    /// Asks about symbols of a file.
+    /// Asks about symbols of a file and returns a verdict for each symbol with an answer.
     ///
     /// # Errors
-    /// When the server is gone or hung.
+    /// Returns the reason if the server is gone or hangs.
     pub async fn discover_edges(
         self: &Arc<Self>,
         sheet: &Arc<FileQuestions>,
@@ -73,7 +75,7 @@ impl ServerSession {
                 Ok((_, Err(QuestionFailure::Fatal(given_up)))) => return Err(given_up),
                 Ok((_, Err(QuestionFailure::Open(why)))) if round.should_retry(why) => again += 1,
                 Ok((_, Err(QuestionFailure::Open(NoAnswerReason::Changed)))) => {}
-                // Nothing is found about it, and it is not asked about again.
+                // Record an empty result, so that the symbol is not asked about again.
                 Ok((id, Err(QuestionFailure::Open(_)))) => drop(found.insert(id, Vec::new())),
                 Ok((id, Ok(edges))) => drop(found.insert(id, edges)),
                 Err(error) => tracing::warn!(%error, "a question ended early"),
@@ -105,7 +107,8 @@ impl ServerSession {
         let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(NoAnswerReason::Changed))?;
         let mut found = Vec::new();
         if is_base_kind(symbol.kind) {
-            // What stands above a type that is none to be implemented, some say when they are asked what implements it.
+            // Some servers, asked for the implementations of a concrete type, list the types that
+            // it implements. The type hierarchy is then not needed.
             let said =
                 self.offers.implementation && self.row.names_implemented && !is_abstract(snapshot, &symbol);
             if self.offers.types && !said {
@@ -127,7 +130,7 @@ impl ServerSession {
         {
             return Err(QuestionFailure::Open(NoAnswerReason::Changed));
         }
-        // What was found while the server reads the workspace is not all.
+        // Results are incomplete while the server reads the workspace.
         if !self.is_conclusive(calm) {
             return Err(QuestionFailure::Open(NoAnswerReason::Unsure));
         }
@@ -136,7 +139,7 @@ impl ServerSession {
         Ok(found)
     }
 
-    /// Answers to a question about the name of a symbol.
+    /// Asks a question about the name of a symbol and returns the answer.
     async fn ask_about_name<R: Request<Params = serde_json::Value, Result = serde_json::Value>>(
         &self,
         sheet: &FileQuestions,
@@ -153,7 +156,7 @@ impl ServerSession {
         self.ask_server::<R>(params).await
     }
 
-    /// The symbols that are declared at places.
+    /// Returns the symbols that are declared at the given places.
     async fn declared_symbols(
         &self,
         sheet: &FileQuestions,
@@ -185,15 +188,15 @@ impl ServerSession {
                 continue;
             };
             let is_abstract = |symbol: &SymbolRef| is_abstract(&sheet.snapshot, symbol);
-            // Asked about a type that is none to be implemented, servers name what it implements. Of two interfaces they
-            // say only that one has the methods of the other.
+            // Asked about a concrete type, servers list the types that it implements. For two
+            // interfaces, they report only that one has the methods of the other.
             let (lower, upper) = match (is_abstract(symbol), is_abstract(&other)) {
                 (true, true) => continue,
                 (false, true) => (symbol, &other),
                 _ => (&other, symbol),
             };
             let kind = match (symbol.kind.is_type(), other.kind.is_type()) {
-                // Nothing stands below a struct.
+                // A struct has no subtypes.
                 (true, true) if upper.kind == SymbolKind::Struct => continue,
                 (true, true) => inheritance_kind(lower, upper),
                 (false, false) if other.kind.is_callable() && other.name == symbol.name => {
@@ -209,7 +212,7 @@ impl ServerSession {
         Ok(())
     }
 
-    /// The types above a type, and which of its methods override theirs.
+    /// Adds the supertypes of a type, and the overrides of their methods.
     async fn collect_supertypes(
         &self,
         sheet: &FileQuestions,
@@ -233,7 +236,8 @@ impl ServerSession {
         Ok(())
     }
 
-    /// Uses that are no references of the text: each reference of the text is asked about by itself.
+    /// Adds uses that are not references of the text. Each reference of the text gets its own
+    /// question.
     async fn collect_uses(
         &self,
         sheet: &FileQuestions,
@@ -255,14 +259,16 @@ impl ServerSession {
             let column = self.encoding.byte_at_column(text.line_text(at.line), at.character);
             let Some(offset) = text.byte_offset(at.line, column) else { continue };
             let imported = snapshot.file_imports(file).iter().any(|import| import.at.line == at.line);
-            // The name of a declaration is no use: servers name what overrides a method as one.
+            // The name of a declaration is not a use, although servers list overrides of a method
+            // as uses.
             let standing = classify_position(snapshot, file, &text, (at.line, at.character), self.encoding);
             let declared = matches!(standing, PositionTarget::Declares(_));
             if imported || declared || self.is_reference_site(snapshot, &path, hash, offset).await {
                 continue;
             }
             let user = innermost_symbol(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
-            // The file itself uses nothing: what stands outside of all symbols is no use that anybody looks for.
+            // A use outside of all symbols is skipped, because the file itself is not a useful
+            // source.
             if let Some(user) = user.filter(|user| user.id != symbol.id && user.kind != SymbolKind::File) {
                 found.push((user.id, symbol.id, EdgeKind::References, Some(at.line)));
             }
@@ -271,7 +277,7 @@ impl ServerSession {
     }
 }
 
-/// Edges as they are kept: in no terms of this snapshot.
+/// Converts edges to their stored form, which is independent of this snapshot.
 fn build_edges(snapshot: &Snapshot, found: Vec<FoundEdge>) -> Vec<DiscoveredEdge> {
     let edge = |(source, target, kind, line): FoundEdge| {
         let (source, target) = (snapshot.symbol(source)?, snapshot.symbol(target)?);
@@ -286,7 +292,7 @@ fn build_edges(snapshot: &Snapshot, found: Vec<FoundEdge>) -> Vec<DiscoveredEdge
     found.into_iter().filter_map(edge).collect()
 }
 
-/// Kinds of types that others can stand below.
+/// Whether discovery asks for the supertypes and implementations of a type of this kind.
 const fn is_base_kind(kind: SymbolKind) -> bool {
     matches!(
         kind,
@@ -310,20 +316,20 @@ fn belongs_to_base(snapshot: &Snapshot, method: &SymbolRef) -> bool {
         })
 }
 
-/// Whether a type is there to be implemented, or a method belongs to such a type.
+/// Whether a symbol is an interface or trait, or a member of one.
 fn is_abstract(snapshot: &Snapshot, symbol: &SymbolRef) -> bool {
     let parent = symbol.parent.and_then(|parent| snapshot.symbol(parent));
     let kind = if symbol.kind.is_type() { Some(symbol.kind) } else { parent.map(|parent| parent.kind) };
     matches!(kind, Some(SymbolKind::Interface | SymbolKind::Trait))
 }
 
-/// What the lower of two types does with the upper one.
+/// Returns the kind of edge that leads from the lower to the upper type.
 fn inheritance_kind(lower: &SymbolRef, upper: &SymbolRef) -> EdgeKind {
     let abstracts = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Trait);
     if abstracts(upper.kind) && !abstracts(lower.kind) { EdgeKind::Implements } else { EdgeKind::Extends }
 }
 
-/// Methods of the lower type that have the name of one of the upper type.
+/// Adds overrides: methods of the lower type with the name of a method of the upper type.
 fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, found: &mut Vec<FoundEdge>) {
     let methods = |ty: &SymbolRef| -> BTreeMap<String, Vec<SymbolId>> {
         let mut methods: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
@@ -339,7 +345,7 @@ fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, 
     };
     let above = methods(upper);
     for (name, own) in methods(lower) {
-        // Of overloads it is not known which overrides which.
+        // For overloads, it is unknown which one overrides which.
         if let ([own], Some([theirs])) = (own.as_slice(), above.get(&name).map(Vec::as_slice)) {
             found.push((*own, *theirs, EdgeKind::Overrides, None));
         }

@@ -1,4 +1,5 @@
-//! The texts that a server knows: which documents are open at it, with which contents, and what changed since.
+//! The texts that a server has: the documents that are open at the server, their contents, and the
+//! time of each change.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};
@@ -13,17 +14,18 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Changed files whose time is remembered; above it, all files count as changed.
+/// Maximum number of files whose last change is remembered. Beyond it, the times are discarded and
+/// all files count as changed.
 const MAX_CHANGED: usize = 10_000;
 
-/// What happened to a file.
+/// The kind of a change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileChangeKind {
-    /// It is new.
+    /// The file is new.
     Created,
-    /// Its content is another one.
+    /// The content of the file changed.
     Changed,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
 }
 
@@ -59,7 +61,8 @@ pub(crate) struct DocumentSync {
     client: LspClient,
     root: PathBuf,
     language: &'static LanguageServers,
-    /// Documents that are open at one time besides the editor's; above it, half of them are closed.
+    /// Maximum number of documents that are open at one time besides those of the editor. Beyond
+    /// it, half of that number are closed.
     max_open: usize,
     told: Mutex<SentDocuments>,
 }
@@ -67,25 +70,27 @@ pub(crate) struct DocumentSync {
 #[derive(Default)]
 struct SentDocuments {
     open: HashMap<String, OpenDocument>,
-    /// Those that are open for questions, in the order in which they were last used.
+    /// Documents that are open for questions, least recently used first.
     order: VecDeque<String>,
-    /// Grows with every change.
+    /// Number of changes so far.
     clock: u64,
-    /// When each file changed last.
+    /// Clock value of each file's last change.
     changed: HashMap<String, u64>,
-    /// Whatever changed before is no longer known by name.
+    /// Clock value at which `changed` was last cleared. All files count as changed since any
+    /// earlier moment.
     floor: u64,
 }
 
 struct OpenDocument {
     version: i32,
     hash: Hash,
-    /// The editor has it open: it stays so.
+    /// Whether the document is open in the editor; it then stays open here.
     buffer: bool,
 }
 
-/// So many documents to be closed: those first whose folder keeps another one open, for servers hold what they worked out of
-/// a package as long as one of its files is open; then those that were used longest ago.
+/// Selects `count` documents to close. Documents whose folder has another open one come first,
+/// because servers keep their results for a package as long as one of its files is open. Within
+/// both groups, the least recently used come first.
 fn documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for path in order {
@@ -125,12 +130,13 @@ impl DocumentSync {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The URI of a file.
+    /// Returns the URI of a file. Returns `None` if the path cannot be written as one.
     pub fn file_uri(&self, path: &str) -> Option<Uri> {
         uri_for_path(&self.root, path)
     }
 
-    /// Has a document open with this text, to ask about it; some that were open long are closed.
+    /// Opens a document with this text, or updates it, to ask about it. Closes other documents if
+    /// too many are open.
     pub fn ensure_open(&self, path: &str, text: &DocumentText) -> Result<(), ClientError> {
         let mut told = self.lock_sent();
         self.send_text(&mut told, path, text)?;
@@ -148,7 +154,8 @@ impl DocumentSync {
         Ok(())
     }
 
-    /// Tells of the text of a document that the editor has open; `None`: it has it open no more.
+    /// Sends the text of a document that is open in the editor. `None` means that the editor closed
+    /// it.
     pub fn update_buffer(&self, path: &str, text: Option<&DocumentText>) -> Result<(), ClientError> {
         let mut told = self.lock_sent();
         told.record_change(path);
@@ -161,8 +168,8 @@ impl DocumentSync {
         Ok(())
     }
 
-    /// Tells of files that changed on the disk. Documents that are open for questions are closed: they are opened again with
-    /// the text that they have then.
+    /// Notifies the server of files that changed on disk. Closes those that are open for questions;
+    /// they are opened again with their new text when needed.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) -> Result<(), ClientError> {
         let mut told = self.lock_sent();
         let mut changes = Vec::new();
@@ -179,17 +186,18 @@ impl DocumentSync {
         self.client.send_notification::<DidChangeWatchedFiles>(json!({"changes": changes}))
     }
 
-    /// The text that an open document has at the server.
+    /// Returns the hash of the text that the server has of an open document. Returns `None` if the
+    /// document is not open.
     pub fn sent_hash(&self, path: &str) -> Option<Hash> {
         self.lock_sent().open.get(path).map(|open| open.hash)
     }
 
-    /// Now, to be asked later what changed since.
+    /// Returns the current moment, to check later what has changed since.
     pub fn current_stamp(&self) -> ChangeStamp {
         ChangeStamp(self.lock_sent().clock)
     }
 
-    /// Whether a file changed since a moment.
+    /// Whether a file has changed since a moment.
     pub fn changed_since(&self, path: &str, moment: ChangeStamp) -> bool {
         let told = self.lock_sent();
         told.floor > moment.0 || told.changed.get(path).is_some_and(|&at| at > moment.0)
@@ -201,7 +209,7 @@ impl DocumentSync {
         path: &str,
         text: &DocumentText,
     ) -> Result<(), ClientError> {
-        // A path that is no URI cannot be asked about; nothing is sent for it.
+        // A path that cannot be written as a URI cannot be asked about, so nothing is sent.
         let Some(uri) = self.file_uri(path) else { return Ok(()) };
         if let Some(open) = told.open.get_mut(path) {
             if open.hash != text.hash {

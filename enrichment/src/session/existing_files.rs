@@ -1,5 +1,6 @@
-//! Whether a place that a server names is there at all. A server that is confused, or was talked into it by what it reads, leads
-//! to files that do not exist or that are no source of the language: such places are dropped before they become phantoms.
+//! Checks that the places in answers exist. A server that is confused, or misled by the files it
+//! reads, may lead to files that do not exist or are not source of the language. Such places are
+//! dropped before they become phantoms.
 
 use super::ServerSession;
 use super::file_uris::file_from_uri;
@@ -12,13 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Capacity of the cache of files known to exist; when it is full, it is emptied.
 const MAX_FILES: usize = 20_000;
 
-/// Files that answers led to and that are there. One that is missing is looked for each time: it may come.
+/// Files of answers that are known to exist. A missing file is checked again each time, because it
+/// may be created later.
 #[derive(Default)]
 pub(crate) struct ExistingFiles(Mutex<HashSet<PathBuf>>);
 
 impl ServerSession {
-    /// Whether a place lies in a file that is there and that this language can have: one of its source files, or a file of one
-    /// of its stores of packages. What is no file counts where a store of the language says so (`jdt://contents/...`).
+    /// Whether a place lies in an existing file that can belong to the language: one of its source
+    /// files, or a file of one of its package stores. A place that is not a file counts if a store
+    /// of the language covers it (`jdt://contents/...`).
     pub(super) async fn is_existing_location(&self, place: &LspLocation) -> bool {
         let Ok(file) = file_from_uri(&place.uri) else {
             return package_of_path(&self.language.stores, &place.uri).is_some();
@@ -32,7 +35,7 @@ impl ServerSession {
 }
 
 impl ExistingFiles {
-    /// Whether a file exists. `exists` looks at the disk, on a thread that may block, unless the file was seen before.
+    /// Whether a file exists. Calls `exists` on a thread that may block, unless the file is cached.
     async fn check_exists(&self, file: PathBuf, exists: impl FnOnce(&Path) -> bool + Send + 'static) -> bool {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&file) {
@@ -47,7 +50,7 @@ impl ExistingFiles {
         if known.len() >= MAX_FILES {
             known.clear();
         }
-        // Another question may have inserted it meanwhile.
+        // Another question may have inserted the file in the meantime.
         known.insert(file);
         true
     }

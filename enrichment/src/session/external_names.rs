@@ -1,4 +1,4 @@
-//! Names for what lies outside of the workspace.
+//! Packages and names for targets outside of the workspace.
 
 use super::locations::{LspLocation, parse_range};
 use super::requests::{DocumentSymbols, LspPosition};
@@ -13,36 +13,38 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files outside whose declarations are kept.
+/// Maximum number of outside files whose declarations are cached.
 const MAX_OUTLINES: usize = 2000;
-/// Places read per answer: more than overloads and their sources have, whatever the order of their folders.
+/// Maximum number of places read per answer: more than overloads and their sources have, in
+/// whatever order the server lists them.
 const MAX_PLACES: usize = 64;
-/// Declarations of one file that are kept, and how deep they are nested.
+/// Maximum number of declarations read from one file, and their maximum nesting.
 const MAX_DECLARATIONS: usize = 50_000;
 const MAX_DEPTH: usize = 16;
-/// Names of constructors that are not the name of their type.
+/// Names of constructors that differ from the name of their type.
 const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
 
-/// The declarations of files outside, each file asked once.
+/// A cache of the declarations of outside files. Each file is asked about once.
 #[derive(Default)]
 pub(crate) struct OutlineCache(Mutex<HashMap<String, Arc<Vec<OutlineEntry>>>>);
 
-/// A declaration of a file outside.
+/// A declaration in an outside file.
 #[derive(Debug, PartialEq, Eq)]
 struct OutlineEntry {
     name: String,
-    /// Of the whole declaration.
+    /// Range of the whole declaration.
     range: (LspPosition, LspPosition),
-    /// Of its name, where the server says that.
+    /// Range of the name, if the server reports it.
     at: Option<(LspPosition, LspPosition)>,
 }
 
 impl ServerSession {
-    /// What a site stands for whose definition lies outside; `None` when the places declare what the site cannot mean.
-    /// `member`: the site names a member of something (`a.name`), which no import can have renamed.
+    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the
+    /// declarations at all places have names that the site cannot mean. `member` is set if the site
+    /// names a member of something (`a.name`), which no import can have renamed.
     ///
-    /// A server may lead to several places: the overloads of a stub and the source that it describes. The one counts that
-    /// says most, wherever on the machine its file lies.
+    /// A server may return several places: the overloads of a stub and the source that the stub
+    /// describes. The most specific one is used, independent of the paths of the files.
     pub(super) async fn resolve_external(
         &self,
         snapshot: &Snapshot,
@@ -64,7 +66,7 @@ impl ServerSession {
         }
         Ok(most_specific(meant).map(|(package, name)| {
             if package.is_empty() {
-                // A file outside that belongs to no package that could be read: its name alone.
+                // A file outside that belongs to no known package is identified by the name alone.
                 ServerResolution::External { package: "".into(), name: name.into() }
             } else {
                 shared_external(snapshot, &package, &name)
@@ -72,8 +74,9 @@ impl ServerSession {
         }))
     }
 
-    /// The name of the declaration at a place, with what it belongs to. Asked for a member of unknown type, a server may
-    /// lead to the function around it (`sum` of `sum(item.area() for item in items)`): that is no answer.
+    /// Returns the qualified name of the declaration at a place. Returns `None` for a place that is
+    /// not an answer: asked for a member of unknown type, a server may lead to the function around
+    /// it (`sum` of `sum(item.area() for item in items)`).
     async fn external_name(
         &self,
         place: &LspLocation,
@@ -86,7 +89,7 @@ impl ServerSession {
         let outline = self.fetch_outline(&place.uri).await?;
         let mut around =
             outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
-        // The list is in the order of nesting: the last one around a place is the innermost.
+        // Entries are in order of nesting, so the last one around a place is the innermost.
         Ok(around
             .next_back()
             .map_or_else(|| Some(used.to_owned()), |declared| declared.name_for_use(used, member, place.at)))
@@ -101,7 +104,7 @@ impl ServerSession {
         let answer = match self.ask_server::<DocumentSymbols>(params).await {
             Ok(answer) => answer,
             Err(fatal @ QuestionFailure::Fatal(_)) => return Err(fatal),
-            // Servers may know nothing of files that they do not have open.
+            // A server may refuse questions about files that are not open.
             Err(QuestionFailure::Open(NoAnswerReason::Refused)) => Value::Null,
             Err(open @ QuestionFailure::Open(_)) => return Err(open),
         };
@@ -118,7 +121,8 @@ impl ServerSession {
 }
 
 impl OutlineEntry {
-    /// The name under which `used` means this, the innermost declaration around the place that a server led to.
+    /// Returns the name by which `used` refers to this declaration, the innermost around the place
+    /// that a server led to. Returns `None` for a member with another name.
     fn name_for_use(&self, used: &str, member: bool, place: LspPosition) -> Option<String> {
         let mut names = self.name.rsplit('.');
         if names.next() == Some(used) {
@@ -130,12 +134,12 @@ impl OutlineEntry {
         match (constructs || !named_here, member) {
             (true, _) => Some(used.to_owned()),
             (false, true) => None,
-            // An import gave it another name.
+            // An import renamed the declaration.
             (false, false) => Some(self.declared_name().to_owned()),
         }
     }
 
-    /// Its name, of a constructor that of its type.
+    /// Returns the declaration's name. For a constructor, returns the name of its type.
     fn declared_name(&self) -> &str {
         match self.name.rsplit_once('.') {
             Some((ty, last)) if CONSTRUCTORS.contains(&last) => ty,
@@ -170,7 +174,8 @@ fn collect_entries(symbols: &Value, container: &str, depth: usize, out: &mut Vec
     }
 }
 
-/// A name without the decoration that servers give it: Go's `(*Client).Do`, Java's `add(E)`, Rust's `impl<T> Clone for Vec<T>`.
+/// Returns a name without the decoration that servers add: Go's `(*Client).Do`, Java's `add(E)`,
+/// Rust's `impl<T> Clone for Vec<T>`.
 fn plain_name(name: &str) -> String {
     if let Some(implemented) = name.strip_prefix("impl").filter(|rest| rest.starts_with([' ', '<'])) {
         return implementing_type(implemented);
@@ -181,7 +186,7 @@ fn plain_name(name: &str) -> String {
     name.split('(').next().unwrap_or(name).trim().to_owned()
 }
 
-/// The type of Rust's `<T> Clone for Vec<T>`, without its parameters.
+/// Returns the type in Rust's `<T> Clone for Vec<T>`, without its parameters.
 fn implementing_type(implemented: &str) -> String {
     let mut depth = 0i32;
     let parameters = implemented.find(|c: char| {
@@ -197,7 +202,8 @@ fn implementing_type(implemented: &str) -> String {
     ty.split('<').next().unwrap_or(ty).trim().to_owned()
 }
 
-/// The package and name that say most: with a package, then with a type that the name belongs to, then by their order.
+/// Returns the most specific package and name. Those with a package come first, then names that
+/// belong to a type, then the alphabetical order.
 fn most_specific(meant: Vec<(String, String)>) -> Option<(String, String)> {
     meant.into_iter().min_by(|a, b| {
         let told = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
@@ -205,7 +211,8 @@ fn most_specific(meant: Vec<(String, String)>) -> Option<(String, String)> {
     })
 }
 
-/// What the text already took it for, under the same simple name: both ways lead to one node.
+/// Returns the outside target that the text already led to, if it has the same simple name. Text
+/// and server then lead to one node.
 fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerResolution> {
     let outside = |hash: &Hash| {
         let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
@@ -217,7 +224,8 @@ fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerR
         .map(|(package, name)| ServerResolution::External { package: package.into(), name: name.into() })
 }
 
-/// The node that the graph has already for this name in a package above (a name that a package re-exports), else a new one.
+/// Returns the graph's existing node for this name in the package or a package above it, which
+/// re-exports the name. Otherwise returns a new node.
 fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> ServerResolution {
     let ends = package.char_indices().filter(|(_, c)| matches!(c, '.' | '/')).map(|(at, _)| at);
     let above = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());

@@ -1,4 +1,5 @@
-//! A file in one state of the graph, with its text and its references: what a round of questions is about.
+//! A file in one state of the graph, with its text and references: the subject of a round of
+//! questions.
 
 use crate::line_index::LineIndexedText;
 use crate::workspace::WorkspaceSource;
@@ -7,7 +8,7 @@ use kenning_graph::snapshot::{FileId, Snapshot};
 use kenning_graph::verdicts::{ReferenceSite, ServerId};
 use std::sync::Arc;
 
-/// A file and what can be asked about it.
+/// A file and the questions about it.
 pub(crate) struct FileQuestions {
     pub snapshot: Arc<Snapshot>,
     pub file: FileId,
@@ -15,16 +16,16 @@ pub(crate) struct FileQuestions {
     pub language: String,
     pub text: Arc<LineIndexedText>,
     pub sites: Vec<ReferenceSite>,
-    /// Those that are to be asked about, as indexes.
+    /// Indexes of the sites that a server has to be asked about.
     pub pending: Vec<usize>,
 }
 
-/// Why a file cannot be asked about now.
+/// The reason why a file cannot be asked about now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnreadableFile {
-    /// It is none of the graph's, or cannot be read.
+    /// The file is not in the graph, or cannot be read.
     Gone,
-    /// The graph was built from another text; it will be rebuilt.
+    /// The graph was built from another text and will be updated.
     Behind,
 }
 
@@ -56,14 +57,15 @@ impl FileQuestions {
         Ok(Self { snapshot, file, path: path.into(), language, text, sites, pending })
     }
 
-    /// Whether a name stands behind the value, type or namespace that it belongs to, as `c` in `a.c`.
+    /// Whether a name follows the value, type or namespace that it belongs to, as `c` in `a.c`.
     pub fn is_member_access(&self, site: &ReferenceSite) -> bool {
         let before = self.text.line_text(site.at.line).get(..site.at.column as usize).unwrap_or("");
         before.trim_end().ends_with(['.', ':', '>'])
     }
 }
 
-/// Whether a server can know what such a use stands for: names of variables, programs and flags in texts, it cannot.
+/// Whether a server can know what a reference of this role refers to. It cannot know names of
+/// variables, programs and flags in texts.
 const fn is_askable(role: ReferenceRole) -> bool {
     !matches!(
         role,

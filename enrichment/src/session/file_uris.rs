@@ -1,14 +1,16 @@
-//! File URIs as servers write them: with or without percent signs, with drive letters, through links.
+//! File URIs in the forms that servers write: with or without percent-encoding, with drive letters,
+//! and through links.
 
 use lsp_types::Uri;
 use std::path::{Path, PathBuf};
 
-/// The URI of a file of the workspace; `None` where the path cannot be written as one.
+/// Returns the URI of a file of the workspace. Returns `None` if the path cannot be written as one.
 pub(crate) fn uri_for_path(root: &Path, path: &str) -> Option<Uri> {
     Uri::from_file_path(root.join(path))
 }
 
-/// The file that a URI names, or the URI itself where it names none (`jdt://...`).
+/// Returns the file that a URI names. Returns the URI itself as the error if it does not name a
+/// file (`jdt://...`).
 pub(crate) fn file_from_uri(uri: &str) -> Result<PathBuf, &str> {
     let Some(rest) = uri.strip_prefix("file://") else { return Err(uri) };
     // An authority (`localhost`) ends where the path begins.
@@ -18,7 +20,7 @@ pub(crate) fn file_from_uri(uri: &str) -> Result<PathBuf, &str> {
     Ok(PathBuf::from(if drive { &path[1..] } else { &path }))
 }
 
-/// Percent signs read; one that stands for nothing stays as it is.
+/// Decodes percent-encoded bytes. Keeps percent signs that encode nothing.
 fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -38,7 +40,7 @@ fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Tells the files of a workspace from others, also where a server has followed a link.
+/// Distinguishes files of a workspace from others, also if a server has followed a link.
 #[derive(Debug)]
 pub(crate) struct WorkspacePaths {
     root: PathBuf,
@@ -51,7 +53,8 @@ impl WorkspacePaths {
         Self { root: root.to_owned(), real }
     }
 
-    /// The path of a file in the workspace, relative to it with `/`; `None` for all others.
+    /// Returns the path of a file relative to the workspace, with `/`. Returns `None` for files
+    /// outside of it.
     pub fn relative_path(&self, uri: &str) -> Option<String> {
         let file = file_from_uri(uri).ok()?;
         let path = file.strip_prefix(&self.root).or_else(|_| file.strip_prefix(&self.real)).ok()?;

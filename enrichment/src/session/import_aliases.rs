@@ -1,4 +1,4 @@
-//! Whether a name can stand for a symbol of another name: through an alias, a constructor or a re-export.
+//! Names that stand for a symbol of another name: through an alias, a constructor or a re-export.
 
 use kenning_graph::facts::{ImportFact, ReferenceRole};
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
@@ -6,16 +6,16 @@ use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 use std::collections::BTreeSet;
 
-/// Words that stand for the type around them or above them, or for its constructor.
+/// Words that stand for the enclosing type, a type above it, or its constructor.
 const OWN_TYPE: [&str; 10] =
     ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
 
-/// The names that imports of the workspace give to something of another name.
+/// Pairs of alias and original name in the imports of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct ImportAliases(BTreeSet<(String, String)>);
 
 impl ImportAliases {
-    /// Reads the imports of every file.
+    /// Collects the aliases in the imports of every file.
     pub fn new(snapshot: &Snapshot) -> Self {
         let mut aliases = BTreeSet::new();
         for file in snapshot.files() {
@@ -28,7 +28,7 @@ impl ImportAliases {
 
     fn is_alias(&self, alias: &str, name: &str) -> bool {
         let known = |name: &str| self.0.contains(&(alias.to_owned(), name.to_owned()));
-        // What is exported by default has a name of its own where it is declared.
+        // A default export has a name of its own where it is declared.
         known(name) || known("default")
     }
 }
@@ -37,7 +37,7 @@ fn is_renaming(import: &ImportFact) -> bool {
     !import.alias.is_empty() && !import.name.is_empty() && import.alias != import.name
 }
 
-/// Whether the name at a site can stand for a symbol.
+/// Whether the name at a site can refer to a symbol.
 pub(crate) fn can_stand_for(site: &ReferenceSite, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
     let (used, declared) = (&*site.name, symbol.name);
     let container = symbol.container.rsplit('.').next().unwrap_or("");
@@ -50,8 +50,8 @@ pub(crate) fn can_stand_for(site: &ReferenceSite, symbol: &SymbolRef, aliases: &
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
 }
 
-/// Whether the text led to something of another name: then it followed the value of a variable or parameter, of which a
-/// server only says that it is one.
+/// Whether the text led to a symbol of another name. It then followed the value of a variable or
+/// parameter, of which a server only reports the declaration.
 pub(crate) fn follows_value(snapshot: &Snapshot, site: &ReferenceSite, aliases: &ImportAliases) -> bool {
     let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
     let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));

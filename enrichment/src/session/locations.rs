@@ -1,19 +1,20 @@
-//! Places in the answers of servers, in whatever form they come.
+//! Parsing of the places in the answers of servers, in all their forms.
 
 use super::requests::LspPosition;
 use serde_json::Value;
 
-/// Most places of one answer that are read.
+/// Maximum number of places that are read from one answer.
 pub(crate) const MAX_PLACES: usize = 20_000;
 
-/// Where something is defined or used.
+/// The place of a definition or use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LspLocation {
     pub uri: String,
     pub at: LspPosition,
 }
 
-/// A location, a link, an item of a hierarchy, or a list of them; what cannot be read is left out.
+/// Parses a location, a link, an item of a hierarchy, or a list of them. Skips entries that cannot
+/// be read.
 pub(crate) fn parse_locations(answer: &Value) -> Vec<LspLocation> {
     match answer {
         Value::Array(all) => all.iter().take(MAX_PLACES).filter_map(parse_location).collect(),
@@ -28,7 +29,7 @@ fn parse_location(value: &Value) -> Option<LspLocation> {
     Some(LspLocation { uri: uri.to_owned(), at })
 }
 
-/// Beginning and end of a range.
+/// Parses the start and end of a range.
 pub(crate) fn parse_range(value: &Value) -> Option<(LspPosition, LspPosition)> {
     Some((parse_position(&value["start"])?, parse_position(&value["end"])?))
 }

@@ -1,4 +1,20 @@
-//! Asking one running server about the references of files, and reading its answers.
+//! A session with one running server: questions about the references of files, and verdicts from
+//! the answers.
+//!
+//! 1. `readiness` waits until the server is idle and knows definitions that the text shows.
+//! 2. `file_questions` reads a file with its text and references. The file is asked about later if
+//!    the graph was built from another text.
+//! 3. `document_sync` opens the document at the server and records every text that the server has,
+//!    and when files change.
+//! 4. `site_resolution` asks for the definition of each reference and decides what it refers to.
+//!    `discovery` asks about symbols, for edges that no text shows.
+//! 5. Answers are read as places (`locations`, `file_uris`). A place inside the graph is mapped to
+//!    a symbol (`position_target`), a place outside to a package and a name (`external_names`).
+//!    Places in files that do not exist are dropped (`existing_files`).
+//!
+//! Every answer is pinned to the texts that the server had. If one of them changes while the server
+//! is asked, the answer is discarded and the question is asked again. An empty answer counts only
+//! if it is conclusive: the server was idle and had no changes to read.
 
 mod definitions;
 mod discovery;
@@ -41,16 +57,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// How long an answer is waited for before the server is known to be ready.
+/// Time limit for an answer before the server is known to be ready.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// How long after that.
+/// Time limit for an answer of a server that is ready.
 const DEADLINE_READY: Duration = Duration::from_secs(30);
-/// How long a server that is busy is waited for before a round of questions.
+/// Maximum time to wait for a busy server to become idle before a round of questions.
 const CALM: Duration = Duration::from_secs(5);
-/// So many questions without an answer, one after the other, and the server counts as hung.
+/// Number of consecutive questions without an answer after which the server counts as hung.
 const MAX_SILENT: u32 = 8;
 
-/// A running server, with everything that its answers are read with.
+/// A running server, with everything needed to read its answers.
 pub(crate) struct ServerSession {
     pub workspace: Arc<dyn WorkspaceSource>,
     pub language: &'static LanguageServers,
@@ -72,7 +88,7 @@ pub(crate) struct ServerSession {
     silent: AtomicU32,
 }
 
-/// What a server says that it can do, as far as it is asked for it.
+/// The capabilities of a server that are used.
 #[derive(Clone, Copy, Debug)]
 struct SessionCapabilities {
     outgoing_calls: bool,
@@ -98,22 +114,22 @@ impl SessionCapabilities {
     }
 }
 
-/// Why a server is given up.
+/// The reason why a server is given up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct GiveUpReason(pub String);
 
-/// Where an answer leads.
+/// The place that an answer leads to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AnswerLocation {
-    /// To a place in a file of the graph.
+    /// A place in a file of the graph.
     Inside { path: String, file: FileId, at: LspPosition },
-    /// Out of the graph.
+    /// A place outside of the graph.
     Outside(LspLocation),
 }
 
 impl ServerSession {
-    /// Around a server that has just been initialised.
+    /// Creates a session with a server that was initialised.
     pub fn new(
         workspace: Arc<dyn WorkspaceSource>,
         language: &'static LanguageServers,
@@ -153,12 +169,12 @@ impl ServerSession {
         read.await.unwrap_or(Err(UnreadableFile::Gone))
     }
 
-    /// Changes the numbers of the server.
+    /// Changes the counters of the server.
     pub fn update_metrics(&self, change: impl FnOnce(&mut ServerMetrics)) {
         change(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Asks, when not too many questions wait already.
+    /// Sends a request. Waits first while the maximum number of requests is in flight.
     async fn ask_server<R: Request>(&self, params: R::Params) -> Result<R::Result, QuestionFailure> {
         let _place = self
             .gate
@@ -189,7 +205,7 @@ impl ServerSession {
         })
     }
 
-    /// Where places are, seen from a state of the graph; each once.
+    /// Maps places to files of the graph. Returns each place once.
     fn resolve_locations(&self, snapshot: &Snapshot, places: Vec<LspLocation>) -> Vec<AnswerLocation> {
         let mut led: Vec<AnswerLocation> = places
             .into_iter()
@@ -206,7 +222,8 @@ impl ServerSession {
         led
     }
 
-    /// What stands at a place of a file, if the server had the text that the graph was made of.
+    /// Returns what is at a place of a file. Fails with `Changed` if the server's text is not the
+    /// one that the graph was built from.
     async fn classify_location(
         &self,
         snapshot: &Snapshot,
@@ -224,7 +241,7 @@ impl ServerSession {
         Ok(position_target::classify_position(snapshot, file, &text, (at.line, at.character), self.encoding))
     }
 
-    /// Waits a while until the server has nothing to do, before a round of questions.
+    /// Waits a limited time until the server is idle, before a round of questions.
     async fn wait_for_idle(&self) -> IdleStamp {
         let mut progress = self.client.server_activity().watch_progress();
         let idle = progress.wait_for(WorkProgress::is_idle);
@@ -232,13 +249,14 @@ impl ServerSession {
         IdleStamp(idle.then(|| self.documents.current_stamp()))
     }
 
-    /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and received no
-    /// change since, so that whatever it does is about the questions.
+    /// Whether an empty answer is a fact. This is so if the server is idle now, or if it was idle
+    /// before the questions and received no change since: any work it does then is caused by the
+    /// questions.
     fn is_conclusive(&self, calm: IdleStamp) -> bool {
         self.is_idle() || calm.0.is_some_and(|since| since == self.documents.current_stamp())
     }
 
-    /// Whether the server says that it has nothing to do.
+    /// Whether the server reports that it has nothing to do.
     fn is_idle(&self) -> bool {
         self.row.lazy || self.client.server_activity().current_progress().is_idle()
     }
@@ -248,21 +266,22 @@ impl ServerSession {
     }
 }
 
-/// When a server had nothing to do before a round of questions.
+/// The state of the texts when a server was idle before a round of questions; `None` if it was not
+/// idle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdleStamp(Option<ChangeStamp>);
 
-/// How often a file was asked about in vain before.
+/// The number of earlier attempts to ask about a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuestionRound {
-    /// Rounds before this one.
+    /// Attempts before this one.
     pub before: u32,
-    /// There will be no further one.
+    /// Whether this is the last attempt.
     pub last: bool,
 }
 
 impl QuestionRound {
-    /// Whether a question without an answer is asked once more; in the end it counts as answered.
+    /// Whether a question that failed for this reason is asked again.
     pub fn should_retry(self, why: NoAnswerReason) -> bool {
         match why {
             NoAnswerReason::Changed | NoAnswerReason::Unsure => !self.last,
@@ -272,11 +291,11 @@ impl QuestionRound {
     }
 }
 
-/// Why a question has no answer that can be used.
+/// The reason why a question has no usable answer.
 #[derive(Clone, Debug)]
 pub(crate) enum QuestionFailure {
-    /// The server is to be given up.
+    /// The server has to be given up.
     Fatal(GiveUpReason),
-    /// This question only.
+    /// Only this question failed.
     Open(NoAnswerReason),
 }

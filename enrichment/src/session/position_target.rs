@@ -1,4 +1,4 @@
-//! From a place in a file to the symbol that is declared there.
+//! Mapping of a place in a file to the symbol that is declared there.
 
 use crate::line_index::LineIndexedText;
 use kenning_graph::positions::PositionEncoding;
@@ -6,22 +6,23 @@ use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 
-/// What stands at a place.
+/// What is at a place of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PositionTarget {
-    /// The name of a symbol, or the beginning of its declaration.
+    /// The name of a symbol, or the start of its declaration.
     Declares(SymbolId),
-    /// An import: the target is declared elsewhere.
+    /// An import; the target is declared elsewhere.
     Imports,
-    /// The beginning of a file: the module itself.
+    /// The start of a file, which is the module itself.
     Module(SymbolId),
-    /// The body of this symbol, where nothing is declared that is a symbol.
+    /// The inside of this symbol, where no other symbol is declared.
     Within(SymbolId),
-    /// Nothing that is known: outside of the text, or outside of every symbol.
+    /// Nothing: outside of the text or of every symbol.
     Nowhere,
 }
 
-/// What stands at a position of a file; the text must be the one that the snapshot was made of.
+/// Returns what is at a position of a file. `text` must be the text that the snapshot was built
+/// from.
 pub(crate) fn classify_position(
     snapshot: &Snapshot,
     file: FileId,
@@ -31,7 +32,7 @@ pub(crate) fn classify_position(
 ) -> PositionTarget {
     let written = text.line_text(line);
     let column = encoding.byte_at_column(written, character);
-    // A column behind the end of its line is no place of this text.
+    // A column past the end of its line is not a place of this text.
     let Some(offset) =
         text.byte_offset(line, column).filter(|_| encoding.column_at_byte(written, column) == character)
     else {
@@ -43,7 +44,7 @@ pub(crate) fn classify_position(
         let name = s.name_span;
         name.line == line && (name.start..=name.start + name.len).contains(&offset)
     });
-    // Two names can touch one another only where one ends: the one that begins there counts.
+    // Two names can touch only where one ends. The one that starts there is taken.
     if let Some(symbol) = named.max_by_key(|s| s.name_span.start) {
         return PositionTarget::Declares(symbol.id);
     }
@@ -51,7 +52,7 @@ pub(crate) fn classify_position(
         return PositionTarget::Imports;
     }
     let around = symbols().filter(|s| s.span.start <= offset && offset < s.span.end);
-    // The innermost: of two that contain the same place, the shorter.
+    // Of several symbols around a place, the shortest is the innermost.
     let innermost = around.min_by_key(|s| s.span.end - s.span.start);
     match (innermost, ids.first()) {
         (Some(symbol), _) if is_in_header(&symbol, offset) || is_value_start(&symbol, text, offset) => {
@@ -63,20 +64,22 @@ pub(crate) fn classify_position(
     }
 }
 
-/// Servers that do not name the name itself name the beginning of a declaration, or a keyword in the line of the name.
+/// Whether an offset is at the start of a declaration, or before the name on the name's line.
+/// Servers that do not point at the name point there.
 fn is_in_header(symbol: &SymbolRef, offset: u32) -> bool {
     let (span, name) = (symbol.span, symbol.name_span);
     let before = offset < name.start;
     offset == span.start || (before && name.start - offset <= name.column)
 }
 
-/// Servers that lead to the function that a field or variable is set to name its beginning: `run = (a) => ...`.
+/// Whether an offset is at the start of the value of a field or variable, as in `run = (a) => ...`.
+/// Servers that lead to the function in such a value point there.
 fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bool {
     let name = symbol.name_span;
     let between = text.text.get((name.start + name.len) as usize..offset as usize).unwrap_or("");
     let between = between.trim_end();
     let between = between.strip_suffix("async").map_or(between, str::trim_end);
-    // What opens in between has to be closed again: else the place lies inside of the value.
+    // If a bracket between is still open, the place is inside the value.
     let depth = between.chars().fold(0_i32, |depth, c| match c {
         '(' | '[' | '{' => depth + 1,
         ')' | ']' | '}' => depth - 1,
@@ -86,7 +89,8 @@ fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bo
     between.ends_with('=') && depth == 0 && typed && !between.contains(';')
 }
 
-/// The declaration that stands for all overloads of a symbol that share one body: the one that the text led to, else the last.
+/// Returns the declaration that stands for all overloads of a symbol that share one body: the one
+/// that the text led to, otherwise the last.
 pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: SymbolId) -> SymbolId {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
     let Some(file) = symbol.file else { return id };
@@ -96,12 +100,14 @@ pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: 
     overloads.max_by_key(|s| (site.is_guessed(&s.hash), s.span.start)).map_or(id, |symbol| symbol.id)
 }
 
-/// Whether what is declared inside of a symbol lives there only: no symbol of the graph stands for it.
+/// Whether declarations inside a symbol of this kind are local, so that the graph has no symbols
+/// for them.
 pub(crate) fn hides_locals(kind: SymbolKind) -> bool {
     kind.is_callable() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
 }
 
-/// The innermost symbol around a byte of a file; the file's own outside of all.
+/// Returns the innermost symbol around a byte of a file. Outside of all others, that is the file's
+/// own symbol.
 pub(crate) fn innermost_symbol(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolId> {
     let ids = snapshot.file_symbols(file);
     let symbols = ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));

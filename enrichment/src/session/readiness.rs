@@ -1,4 +1,5 @@
-//! When a server is ready: it says that it has nothing left to do, and it knows what it must know.
+//! Readiness of a server. A server is ready when it reports that it has nothing left to do, and
+//! answers probes: questions whose answers the text shows.
 
 use super::locations::LspLocation;
 use super::requests::LspPosition;
@@ -12,7 +13,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// How long to wait, each time, until a server that says nothing of its work is probed whatever it says.
+/// Time limits of the rounds of waiting. At the end of each, the server is probed even if it does
+/// not report that it is idle.
 const WAITS: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),
@@ -20,42 +22,42 @@ const WAITS: [Duration; 5] = [
     Duration::from_secs(60),
     Duration::from_secs(120),
 ];
-/// Time between two probes of a server that says that it is idle.
+/// Time between two probes of a server that reports that it is idle.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Time before which a server is not believed that knows nothing but what stands in the file of the question.
+/// Minimum waiting time before probes that need only their own file count as proof.
 const ALONE: Duration = Duration::from_secs(2);
-/// Rounds of probes in a row whose answers lead to nothing but missing files, after which a server is given up: one that
-/// still loads knows nothing instead.
+/// Consecutive rounds of probes whose answers lead only to missing files, after which a server is
+/// given up. A server that is still loading has no answers instead.
 const MISLED: u32 = 3;
-/// Questions of one probe.
+/// Maximum number of questions in a round of probes.
 const PROBES: usize = 6;
-/// Files that probes are taken from.
+/// Maximum number of files from which probes are taken.
 const FILES: usize = 12;
 
 /// A question whose answer cannot be empty.
 struct ReadinessProbe {
     sheet: Arc<FileQuestions>,
     at: LspPosition,
-    /// The answer needs more than the file itself.
+    /// Whether the answer needs more than the file itself.
     across: bool,
 }
 
-/// What a round of probes showed.
+/// The result of a round of probes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProbeOutcome {
     /// The server knows one of the definitions.
     Knows,
-    /// It knows none of them, or none yet.
+    /// The server knows none of them, or none yet.
     KnowsNothing,
-    /// It named places, and all of them lie in files that do not exist.
+    /// The server named places, and all of them are in files that do not exist.
     Misleads,
 }
 
-/// Why a server cannot be asked.
+/// The reason why a server cannot be asked.
 pub(crate) enum NotReady {
-    /// It is gone, hangs or knows nothing: another start may help.
+    /// The server is gone, hangs or knows nothing. Another start may help.
     GivenUp(GiveUpReason),
-    /// What it answers is not of this workspace: another start will not help.
+    /// The server's answers are not about this workspace. Another start will not help.
     Misleads(&'static str),
 }
 
@@ -65,13 +67,16 @@ impl From<GiveUpReason> for NotReady {
     }
 }
 
-/// Waits until a server knows the workspace, by questions about some of its files. Until then none of its answers counts.
+/// Waits until a server knows the workspace, by asking about some of its files. Until then none of
+/// its answers count.
 ///
 /// # Errors
-/// When it is gone, hung, knows nothing after all that time, or misleads.
+/// Returns an error if the server is gone, hangs, still knows nothing after the last round, or
+/// misleads.
 pub(crate) async fn wait_until_ready(asker: &ServerSession, paths: &[String]) -> Result<(), NotReady> {
     let probes = asker.collect_probes(paths).await?;
-    // Where no question reaches beyond its file, what the file itself declares must do, once the server had some time.
+    // If no probe reaches beyond its file, declarations in the file itself are enough after some
+    // time.
     let alone = !probes.iter().any(|probe| probe.across);
     let began = Instant::now();
     let mut misled = 0;
@@ -80,7 +85,7 @@ pub(crate) async fn wait_until_ready(asker: &ServerSession, paths: &[String]) ->
         let idle = asker.client.server_activity().wait_for_idle(asker.row.quiet_period());
         let mut idle = asker.row.lazy || timeout_at(until, idle).await.is_ok();
         loop {
-            // At the end of the time also one that never says that it is idle.
+            // At the end of the round, also probe a server that never reports that it is idle.
             let asked = idle || Instant::now() >= until;
             let settled = !alone || began.elapsed() >= ALONE;
             if asked && settled {
@@ -103,7 +108,7 @@ pub(crate) async fn wait_until_ready(asker: &ServerSession, paths: &[String]) ->
             idle = asker.is_idle();
         }
     }
-    // It answers, only not what the text suggests: what the text suggests may be wrong.
+    // The server may answer, but not what the text suggests. The text may be wrong.
     if asker.ask_probes(probes.iter().filter(|probe| !probe.across)).await? == ProbeOutcome::Knows {
         asker.ready.store(true, Ordering::Relaxed);
         return Ok(());
@@ -134,7 +139,7 @@ impl ServerSession {
         Ok(across)
     }
 
-    /// References that the text resolves to a symbol of another file.
+    /// Returns probes for references that the text resolves to a symbol of another file.
     fn cross_file_probes<'a>(
         &'a self,
         sheet: &'a Arc<FileQuestions>,
@@ -145,7 +150,7 @@ impl ServerSession {
             file.is_some_and(|file| file != sheet.file)
         };
         let sites = sheet.sites.iter().filter(move |site| {
-            // One target, however many edges it gets.
+            // Require a single target, however many edges lead to it.
             let mut ends = site.guesses.iter().map(|guess| guess.far_end(&site.makes));
             let first = ends.next();
             let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
@@ -154,7 +159,7 @@ impl ServerSession {
         sites.map(|site| self.build_probe(sheet, (site.at.line, site.at.column), true))
     }
 
-    /// Names of declarations: they are their own definition.
+    /// Returns probes for names of declarations, which are their own definition.
     fn declaration_probes<'a>(
         &'a self,
         sheet: &'a Arc<FileQuestions>,
@@ -200,7 +205,7 @@ impl ServerSession {
         Ok(outcome)
     }
 
-    /// Whether an answer shows that more than the file of the question was read.
+    /// Whether an answer is enough for a probe. A probe across files needs a place in another file.
     fn answers_probe(&self, probe: &ReadinessProbe, place: &LspLocation) -> bool {
         !probe.across || self.inside.relative_path(&place.uri).as_deref() != Some(&*probe.sheet.path)
     }

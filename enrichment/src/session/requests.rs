@@ -1,11 +1,12 @@
-//! The questions, as plain JSON: servers answer in more forms than the protocol's types have.
+//! The requests, as plain JSON, because servers answer in more forms than the protocol's types
+//! cover.
 
 use super::locations::{LspLocation, parse_locations};
 use lsp_types::Uri;
 use lsp_types::request::Request;
 use serde_json::{Value, json};
 
-/// Declares requests whose parameters and answers are taken as they are.
+/// Declares requests whose parameters and answers are plain JSON.
 macro_rules! plain {
     ($($(#[$meta:meta])* $name:ident = $method:literal,)+) => { $(
         $(#[$meta])*
@@ -19,32 +20,32 @@ macro_rules! plain {
 }
 
 plain! {
-    /// Where a name is defined.
+    /// Asks for the definitions of a name.
     Definition = "textDocument/definition",
-    /// What implements a type or a method.
+    /// Asks for the implementations of a type or method.
     Implementation = "textDocument/implementation",
-    /// Where a symbol is used.
+    /// Asks for the uses of a symbol.
     References = "textDocument/references",
-    /// The function at a place.
+    /// Asks for the function at a place.
     PrepareCalls = "textDocument/prepareCallHierarchy",
-    /// What a function calls.
+    /// Asks for the calls that a function makes.
     OutgoingCalls = "callHierarchy/outgoingCalls",
-    /// The type at a place.
+    /// Asks for the type at a place.
     PrepareTypes = "textDocument/prepareTypeHierarchy",
-    /// The types above a type.
+    /// Asks for the supertypes of a type.
     Supertypes = "typeHierarchy/supertypes",
-    /// What a file declares.
+    /// Asks for the declarations of a file.
     DocumentSymbols = "textDocument/documentSymbol",
 }
 
-/// A position as servers count it.
+/// A position in the units of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LspPosition {
     pub line: u32,
     pub character: u32,
 }
 
-/// The parameters of a question about a place.
+/// Builds the parameters of a question about a place.
 pub(crate) fn position_params(uri: &Uri, position: LspPosition) -> Value {
     let LspPosition { line, character } = position;
     json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})
@@ -56,7 +57,7 @@ pub(crate) struct ResolvedCall {
     pub from: Vec<(LspPosition, LspPosition)>,
 }
 
-/// Reads the answer to [`OutgoingCalls`]; what cannot be read is left out.
+/// Parses the answer to [`OutgoingCalls`]. Skips entries that cannot be read.
 pub(crate) fn parse_outgoing_calls(answer: &Value) -> Vec<ResolvedCall> {
     let calls = answer.as_array().map_or(&[][..], Vec::as_slice);
     calls

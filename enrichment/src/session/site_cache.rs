@@ -1,4 +1,4 @@
-//! Which places of a file are references of its text.
+//! The places of a file that are references of its text.
 
 use super::ServerSession;
 use kenning_graph::Hash;
@@ -6,18 +6,19 @@ use kenning_graph::snapshot::Snapshot;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files whose references are kept; above it, all are dropped.
+/// Maximum number of files in the cache. When it is full, it is emptied.
 const MAX_FILES: usize = 500;
 
-/// First byte and end of each reference.
+/// Start and end of each reference in bytes, sorted.
 type SiteSpans = Arc<Vec<(u32, u32)>>;
 
-/// The references of files, kept for a while.
+/// A cache of the references of files.
 #[derive(Default)]
 pub(super) struct SiteCache(Mutex<HashMap<String, (Hash, SiteSpans)>>);
 
 impl ServerSession {
-    /// Whether a byte of a file belongs to a reference of its text. Reads the references on a thread that may block.
+    /// Whether a byte of a file belongs to a reference of its text. Reads the references on a
+    /// thread that may block.
     pub(super) async fn is_reference_site(
         &self,
         snapshot: &Snapshot,

@@ -1,4 +1,11 @@
-//! What the references of a file stand for.
+//! Resolution of the references of a file.
+//!
+//! Each site is asked about with `textDocument/definition`; the calls of a body with many calls are
+//! first asked about together with `callHierarchy/outgoingCalls`. The places of an answer are
+//! classified as symbols, imports, local variables, or places outside. Imports are followed for a
+//! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
+//! Otherwise it resolves to a local variable or else to a name outside. If nothing fits, the verdict
+//! records the reason.
 
 use super::import_aliases::{can_stand_for, follows_value};
 use super::locations::{LspLocation, parse_locations};
@@ -19,17 +26,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Imports that are followed one after the other.
+/// Maximum number of imports that are followed for one site.
 const MAX_HOPS: usize = 4;
-/// So many open calls of one body are worth a question about all of them.
+/// Number of open calls in one body from which one question asks about all of them.
 const MANY_CALLS: usize = 3;
 
-/// Answers to some questions of a file.
+/// The answers to some questions about a file.
 #[derive(Default)]
 pub(crate) struct AnswerBatch {
-    /// What is kept, in the order of the questions.
+    /// The verdicts to store, in the order of the sites.
     pub verdicts: Vec<Verdict>,
-    /// How many are to be asked again.
+    /// Number of questions that have to be asked again.
     pub again: usize,
 }
 
@@ -37,7 +44,7 @@ impl ServerSession {
     /// Asks about sites of a file.
     ///
     /// # Errors
-    /// When the server is gone or hung; what was answered until then is lost.
+    /// Returns the reason if the server is gone or hangs. The answers up to then are lost.
     pub async fn resolve_sites(
         self: &Arc<Self>,
         sheet: &Arc<FileQuestions>,
@@ -49,7 +56,8 @@ impl ServerSession {
             crate::workspace::DocumentText { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
         self.documents.ensure_open(&sheet.path, &text).map_err(|error| GiveUpReason(error.to_string()))?;
         self.texts.cache_text(&sheet.path, &sheet.text);
-        // Showing it may have changed what the server has; from here on it may not.
+        // Opening the document may have changed the text that the server has. From here on it must
+        // not change.
         let since = if self.documents.changed_since(&sheet.path, since) {
             self.documents.current_stamp()
         } else {
@@ -73,7 +81,7 @@ impl ServerSession {
             match done {
                 Ok((_, Err(QuestionFailure::Fatal(given_up)))) => return Err(given_up),
                 Ok((index, answer)) => drop(found.insert(index, answer)),
-                // A task that panicked answers nothing; the others go on.
+                // A task that panicked has no answer. The others continue.
                 Err(error) => tracing::warn!(%error, "a question ended early"),
             }
         }
@@ -113,7 +121,7 @@ impl ServerSession {
         answers
     }
 
-    /// What one site stands for, and the texts that the server had.
+    /// Resolves one site, and returns the texts that the server had.
     async fn resolve_site(
         &self,
         sheet: &FileQuestions,
@@ -132,7 +140,7 @@ impl ServerSession {
             seen.merge_targets(more);
         }
         let answer = self.decide_resolution(sheet, site, seen, calm).await?;
-        // Whatever changed while the server was asked, it may have answered about the new text.
+        // If a text changed while the server was asked, the answer may be about the new text.
         let sent = self.documents.sent_hash(&sheet.path);
         if sent != Some(site.content) || self.documents.changed_since(&sheet.path, since) {
             return Err(QuestionFailure::Open(NoAnswerReason::Changed));
@@ -160,7 +168,7 @@ impl ServerSession {
         Ok(parse_locations(&answer))
     }
 
-    /// What stands at the places of an answer; imports are asked about once more.
+    /// Classifies the places of an answer. Asks once more about places that are imports.
     async fn collect_targets(
         &self,
         sheet: &FileQuestions,
@@ -206,7 +214,7 @@ impl ServerSession {
                         Err(failure) => return Err(failure),
                     };
                     seen.empty |= further.is_empty();
-                    // A server that names the import itself knows no more.
+                    // A server that answers with the import itself knows nothing further.
                     let further: Vec<LspLocation> = further
                         .into_iter()
                         .filter(|place| {
@@ -257,7 +265,7 @@ impl ServerSession {
                 self.resolve_external(snapshot, site, sheet.is_member_access(site), &seen.outside).await?;
             return Ok((meant.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
         }
-        // "Nothing" from a server that is reading the workspace is no fact.
+        // An empty answer of a server that is reading the workspace is not a fact.
         if seen.empty && !self.is_conclusive(calm) {
             return Err(QuestionFailure::Open(NoAnswerReason::Unsure));
         }
@@ -267,8 +275,8 @@ impl ServerSession {
         Ok((ServerResolution::Unresolved(NoAnswerReason::Nothing), None))
     }
 
-    /// Where the calls of whole bodies lead, by site: one question for each body with many of them, where the server does
-    /// that well.
+    /// Returns where the calls of whole bodies lead, by site. Asks one question for each body with
+    /// many calls, if the server's list of calls is exact.
     async fn outgoing_calls_by_site(
         self: &Arc<Self>,
         sheet: &Arc<FileQuestions>,
@@ -293,7 +301,7 @@ impl ServerSession {
             match done {
                 Ok((calls, Ok(answer))) => self.add_call_targets(sheet, &calls, &answer, &mut known),
                 Ok((_, Err(QuestionFailure::Fatal(given_up)))) => return Err(given_up),
-                // Each call is asked about by itself.
+                // Each call of the body is then asked about separately.
                 Ok((_, Err(QuestionFailure::Open(_)))) => {}
                 Err(error) => tracing::warn!(%error, "a question ended early"),
             }
@@ -301,7 +309,7 @@ impl ServerSession {
         Ok(known)
     }
 
-    /// Adds where some calls of a body lead, as far as the server's list has them.
+    /// Adds the targets of some calls of a body, as far as the server's list contains them.
     fn add_call_targets(
         &self,
         sheet: &FileQuestions,
@@ -347,16 +355,16 @@ impl ServerSession {
     }
 }
 
-/// What an answer led to.
+/// The classified places of an answer.
 #[derive(Default)]
 struct SiteTargets {
-    /// One of the answers led nowhere.
+    /// Whether one of the answers was empty.
     empty: bool,
     symbols: Vec<SymbolId>,
     imports: Vec<Vec<LspLocation>>,
     outside: Vec<LspLocation>,
     locals: usize,
-    /// Places that say nothing.
+    /// Number of places without a usable target.
     odd: usize,
 }
 
@@ -371,8 +379,9 @@ impl SiteTargets {
     }
 }
 
-/// The one symbol that several places mean: the only one, the only one that the text led to as well, or the last
-/// declaration of one name in one file (the others declare overloads, or are replaced by it).
+/// Returns the one symbol that several places mean: the only one, the only one that the text led to
+/// as well, or the last declaration if all have one qualified name (the others declare overloads,
+/// or are replaced by it). Returns `None` if the places mean several symbols.
 fn single_symbol(sheet: &FileQuestions, site: &ReferenceSite, symbols: &[SymbolId]) -> Option<SymbolId> {
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();

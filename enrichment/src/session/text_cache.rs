@@ -1,4 +1,4 @@
-//! Texts of files that answers lead to, kept for a while.
+//! A cache of the texts of files that answers lead to.
 
 use crate::line_index::LineIndexedText;
 use crate::workspace::WorkspaceSource;
@@ -6,17 +6,18 @@ use kenning_graph::Hash;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of texts that are kept; above it, all are dropped.
+/// Maximum size of the cached texts in bytes. Beyond it, the cache is emptied.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Reads texts and keeps them.
+/// Reads texts and caches them.
 #[derive(Default)]
 pub(crate) struct TextCache {
     kept: Mutex<(HashMap<String, Arc<LineIndexedText>>, usize)>,
 }
 
 impl TextCache {
-    /// The text of a file, if it is the one with this hash; read on a thread that may block.
+    /// Returns the text of a file with this hash, from the cache or read on a thread that may
+    /// block. Returns `None` if the file cannot be read or has another hash.
     pub async fn read_text(
         &self,
         workspace: &Arc<dyn WorkspaceSource>,
@@ -37,7 +38,7 @@ impl TextCache {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).0.get(path).cloned()
     }
 
-    /// Keeps a text.
+    /// Stores a text.
     pub fn cache_text(&self, path: &str, text: &Arc<LineIndexedText>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.1 > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! How a server comes to be: as a child process, or however a test makes one.
+//! Starting of servers: as child processes, or by a substitute that a test provides.
 
 use crate::client::{ClientError, InheritVariables, InitializeOptions, LanguageServer, LaunchSpec};
 use crate::client::{guardian, sandbox_support};
@@ -11,35 +11,36 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// How long a server may take to be initialised.
+/// Time limit for the initialisation of a server.
 const INITIALISE: Duration = Duration::from_secs(60);
-/// The priority of child processes, in the system's `nice` units.
+/// Priority of child processes in `nice` units of the system.
 const NICENESS: i32 = 10;
 
-/// Set to anything: servers of workspaces that are not trusted run in a sandbox, where the system has one.
+/// Name of an environment variable. If it is set and not empty, servers of untrusted workspaces run
+/// in a sandbox where the system supports it.
 const SANDBOX: &str = "KENNING_SANDBOX";
 
-/// What is to be started.
+/// The data needed to start a server.
 #[derive(Clone, Debug)]
 pub struct StartRequest {
-    /// The program and its row.
+    /// The program and its row of `servers.toml`.
     pub found: FoundServer,
-    /// The folder it is started for.
+    /// The folder that the server is started for.
     pub folder: PathBuf,
-    /// Options, settings and environment for this workspace.
+    /// Options, settings and environment for this folder.
     pub setup: ServerSetup,
 }
 
-/// A server on its way.
+/// The future of a server that is being started.
 pub type ServerFuture = Pin<Box<dyn Future<Output = Result<LanguageServer, ClientError>> + Send>>;
 
 /// Starts servers.
 pub trait ServerConnector: Send + Sync + 'static {
-    /// Starts one and initialises it.
+    /// Starts a server and initialises it.
     fn connect_server(&self, start: StartRequest) -> ServerFuture;
 }
 
-/// Starts them as child processes.
+/// Starts servers as child processes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessConnector;
 
@@ -57,17 +58,19 @@ impl ServerConnector for ProcessConnector {
     }
 }
 
-/// A server that can be started.
+/// A server process that is ready to start.
 struct PreparedLaunch {
     launch: LaunchSpec,
-    /// The folder of its tools and temporary files.
+    /// The folder of the server's tools and temporary files, if it needs one.
     tools: Option<ShimFolder>,
-    /// The status of its sandbox; empty unless one was asked for.
+    /// Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested.
     note: String,
 }
 
-/// How a server is started as a process: with the variables that it may have, and outside of a workspace that is not trusted,
-/// so that neither it nor what finds its program (rustup, pyenv, asdf, nvm) reads which version the workspace wants.
+/// Prepares the process of a server: with the variables that it may inherit and, if the workspace
+/// is not trusted, with a working folder outside of it. The server and the version managers that
+/// find its program (rustup, pyenv, asdf, nvm) then do not read which version the workspace asks
+/// for.
 async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientError> {
     let StartRequest { found, folder, setup } = start;
     let failed = |reason: String| {
@@ -112,8 +115,8 @@ async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientEr
     Ok(PreparedLaunch { launch, tools, note })
 }
 
-/// A folder that belongs to the system: neither it nor a folder around it can hold files that a workspace, or another user,
-/// has put there.
+/// Returns a folder that belongs to the system. Neither a workspace nor another user can have put
+/// files into it or its parents.
 fn system_folder() -> PathBuf {
     if cfg!(windows) {
         std::env::var_os("SystemRoot").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from)

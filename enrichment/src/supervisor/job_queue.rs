@@ -1,4 +1,8 @@
-//! What one server is to be asked about: what people look at first, then everything, then what no text shows.
+//! The jobs of one server: requests for what the user is viewing first, then the sweep over all
+//! files, then discovery of edges that no text shows.
+//!
+//! A job that cannot be finished now rests before its next attempt. A file at which the server
+//! ended twice is skipped until the counts are cleared.
 
 use crate::session::QuestionRound;
 use kenning_graph::Hash;
@@ -8,24 +12,24 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// A file that changes under the questions, or that the graph is behind of, is tried so often; its next change brings it
-/// back.
+/// Attempts for a file that changes while it is asked about, or whose text is newer than the graph.
+/// After the last one, the file waits for its next change.
 const ATTEMPTS: u32 = 6;
-/// How long it rests before the second attempt; twice as long before each further one.
+/// Time before the second attempt; doubled before each further one.
 const REST: Duration = Duration::from_millis(250);
-/// Ends of a server at one file after which the file is left out.
+/// Number of times that a server may end at one file before the file is skipped.
 const ENDS: u32 = 2;
 
-/// A file, or some symbols of it, to be asked about at once.
+/// A file, or some symbols of it, to ask about as soon as possible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriorityRequest {
-    /// Path in the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// The symbols; none for the whole file.
+    /// Identities of the symbols; empty for the whole file.
     pub symbols: BTreeSet<Hash>,
 }
 
-/// What is done with a file.
+/// The lane of a job, in order of priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
     Demand,
@@ -33,14 +37,14 @@ pub(crate) enum Priority {
     Discover,
 }
 
-/// One piece of work.
+/// One job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedJob {
     pub lane: Priority,
     pub wish: PriorityRequest,
 }
 
-/// The work of one server.
+/// The jobs of one server.
 #[derive(Default)]
 pub(crate) struct JobQueue {
     inner: Mutex<QueueState>,
@@ -50,7 +54,7 @@ pub(crate) struct JobQueue {
 
 #[derive(Default)]
 struct QueueState {
-    /// Each with its number: a greater one was wished later.
+    /// Requests with the number of their batch; a later batch has a greater number.
     demand: VecDeque<(u64, PriorityRequest)>,
     wished: u64,
     sweep: FileQueue,
@@ -61,7 +65,7 @@ struct QueueState {
     ends: HashMap<String, u32>,
 }
 
-/// Files in order, each once.
+/// An ordered queue that holds each file at most once.
 #[derive(Default)]
 struct FileQueue {
     order: VecDeque<String>,
@@ -93,7 +97,7 @@ impl JobQueue {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts wishes before everything else, the first one first.
+    /// Queues requests before everything else, in the given order.
     pub fn push_requests(&self, wishes: Vec<PriorityRequest>) {
         let mut inner = self.lock_state();
         inner.wished += 1;
@@ -108,7 +112,7 @@ impl JobQueue {
         self.wished.notify_one();
     }
 
-    /// Adds files behind those that wait.
+    /// Appends files to the sweep and, if `discover` is set, to discovery.
     pub fn push_files(&self, paths: impl IntoIterator<Item = String>, discover: bool) {
         let mut inner = self.lock_state();
         for path in paths {
@@ -122,19 +126,19 @@ impl JobQueue {
         self.filled.notify_one();
     }
 
-    /// Forgets everything that waits.
+    /// Discards all jobs. Keeps the counts of server ends.
     pub fn clear_waiting(&self) {
         let mut inner = self.lock_state();
         let ends = std::mem::take(&mut inner.ends);
         *inner = QueueState { ends, wished: inner.wished, ..QueueState::default() };
     }
 
-    /// Forgets at which files servers ended.
+    /// Resets how often servers ended at each file.
     pub fn clear_crash_counts(&self) {
         self.lock_state().ends.clear();
     }
 
-    /// Waits for work that can be done now.
+    /// Waits for a job that can run now, and takes it.
     pub async fn next_job(&self) -> QueuedJob {
         loop {
             let rest = {
@@ -155,14 +159,14 @@ impl JobQueue {
         }
     }
 
-    /// Work that can be done now, if there is any.
+    /// Takes a job that can run now. Returns `None` if there is none.
     pub fn take_job(&self) -> Option<QueuedJob> {
         let mut inner = self.lock_state();
         inner.in_hand = inner.pop_job(Instant::now());
         inner.in_hand.clone()
     }
 
-    /// What was taken is the next again.
+    /// Puts the current job back to the front of its lane.
     pub fn requeue_current(&self) {
         let mut inner = self.lock_state();
         let Some(job) = inner.in_hand.take() else { return };
@@ -175,48 +179,48 @@ impl JobQueue {
         self.filled.notify_one();
     }
 
-    /// How often this was tried before.
+    /// Returns how often the job's file was tried before and whether this is the last attempt.
     pub fn question_round(&self, job: &QueuedJob) -> QuestionRound {
         let before = self.lock_state().attempts.get(&job.wish.path).copied().unwrap_or(0);
         QuestionRound { before, last: before + 1 >= ATTEMPTS }
     }
 
-    /// The number of the last wish: those that come have greater ones.
+    /// Returns the number of the latest batch of requests. Later ones have greater numbers.
     pub fn last_request_number(&self) -> u64 {
         self.lock_state().wished
     }
 
-    /// The next wish of a person after the one with this number, if there is one.
+    /// Takes the next request from a batch later than `after`. Returns `None` if there is none.
     pub fn take_newer_request(&self, after: u64) -> Option<PriorityRequest> {
         let mut inner = self.lock_state();
         let at = inner.demand.iter().position(|&(number, _)| number > after)?;
         inner.demand.remove(at).map(|(_, wish)| wish)
     }
 
-    /// Waits until a person wishes something after the wish with this number.
+    /// Waits until there is a request from a batch later than `after`.
     pub async fn wait_for_request(&self, after: u64) {
         while !self.lock_state().demand.iter().any(|&(number, _)| number > after) {
             self.wished.notified().await;
         }
     }
 
-    /// Waits until something is there to be asked.
+    /// Waits until there is a job.
     pub async fn wait_until_filled(&self) {
         while self.len() == 0 {
             self.filled.notified().await;
         }
-        // Whoever waits for the work itself is to be woken as well.
+        // Pass the notification on to the task that waits for the job itself.
         self.filled.notify_one();
     }
 
-    /// Files that wait or are in hand.
+    /// Returns the number of jobs that wait, rest or are running.
     pub fn len(&self) -> usize {
         let inner = self.lock_state();
         let waiting = inner.demand.len() + inner.sweep.order.len() + inner.discover.order.len();
         waiting + inner.resting.len() + usize::from(inner.in_hand.is_some())
     }
 
-    /// The first paths in the order in which they will be asked about.
+    /// Returns the first `count` paths in the order in which they will be asked about.
     pub fn peek_paths(&self, count: usize) -> Vec<String> {
         let inner = self.lock_state();
         let demand = inner.demand.iter().map(|(_, wish)| &wish.path);
@@ -226,12 +230,13 @@ impl JobQueue {
         all.chain(resting).filter(|path| seen.insert(path.as_str())).take(count).cloned().collect()
     }
 
-    /// What was in hand is done.
+    /// Marks the current job as finished.
     pub fn finish_current(&self) {
         self.lock_state().in_hand = None;
     }
 
-    /// A wish could not be fulfilled now; it is tried again after a while.
+    /// Schedules another attempt for a job that could not be finished now. Drops the job after the
+    /// last attempt.
     pub fn retry_later(&self, job: QueuedJob) {
         let mut inner = self.lock_state();
         let attempts = inner.attempts.entry(job.wish.path.clone()).or_default();
@@ -244,7 +249,8 @@ impl JobQueue {
         self.filled.notify_one();
     }
 
-    /// The server ended: what was in hand is tried once more, later. Whether it was left out instead.
+    /// Records that the server ended during the current job, and moves the job to the back of its
+    /// lane. Returns `true` if the file is skipped from now on instead.
     pub fn record_server_end(&self) -> bool {
         let mut inner = self.lock_state();
         let Some(job) = inner.in_hand.take() else { return false };
@@ -263,7 +269,8 @@ impl JobQueue {
 }
 
 impl QueueState {
-    /// A wish that is taken up again is no newer than the last one.
+    /// Puts a request back to the front. It gets the number of the latest batch, so that it does
+    /// not appear newer than that.
     fn push_request_front(&mut self, wish: PriorityRequest) {
         self.demand.push_front((self.wished, wish));
     }
@@ -275,7 +282,7 @@ impl QueueState {
     fn pop_job(&mut self, now: Instant) -> Option<QueuedJob> {
         loop {
             let job = self.pop_any_job(now)?;
-            // A file at which servers end is left out, whoever wishes it.
+            // Skip files at which servers end, whoever asks for them.
             if self.ends.get(&job.wish.path).is_none_or(|&ends| ends < ENDS) {
                 return Some(job);
             }
@@ -361,7 +368,7 @@ mod tests {
             queue.retry_later(job);
         }
         assert_eq!(rests, [0, 1, 3, 7, 15, 31]);
-        // Its next change brings it back.
+        // The next change of the file queues it again.
         queue.push_requests(vec![wish("a")]);
         assert_eq!(next(&queue).await, (Priority::Demand, "a".to_owned()));
     }

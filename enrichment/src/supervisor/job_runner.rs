@@ -1,4 +1,9 @@
-//! One file after the other: questions in portions, so that what people wish comes in between.
+//! Running of jobs, one file after the other.
+//!
+//! The questions about a file are asked in portions. Before each portion of the sweep, pending
+//! requests from the user are served. A request that arrives while a portion is being asked
+//! preempts it: after a short grace period the portion is cancelled at the server and asked again
+//! later. Finished portions are delivered to the sink immediately.
 
 use super::job_queue::{JobQueue, Priority, PriorityRequest, QueuedJob};
 use super::server_slot::ServerSlot;
@@ -13,34 +18,35 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Questions of one portion of a wish.
+/// Questions in one portion of a request.
 const PORTION: usize = 12;
-/// Questions of one portion of the sweep. The slowest of a portion is waited for with the others done: the fewer portions,
-/// the better a server is used; the larger they are, the more is lost when one gives way.
+/// Questions in one portion of the sweep. A portion takes as long as its slowest question, so few
+/// portions use a server best. A larger portion loses more work when it is preempted.
 const SWEEP_PORTION: usize = 36;
-/// Questions of the first portion of a wish: one, for answers are shown when the last of a portion is there, and one slow
-/// question holds the others up.
+/// Questions in the first portion of a request. The answers of a portion are shown together, so one
+/// slow question would delay the others.
 const FIRST_PORTION: usize = 1;
-/// A portion goes on for so long after somebody wished something; then it is given up, and asked again after the wish: a
-/// few questions can keep a server busy for seconds.
+/// Time for which a portion continues after a new request arrived. It is then cancelled and asked
+/// again after the request, because a few questions can keep a server busy for seconds.
 const GRACE: Duration = Duration::from_millis(200);
-/// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.
+/// Number of times that a portion can be preempted. After that it runs to its end, because a user
+/// who keeps typing would otherwise delay it forever.
 const PATIENCE: usize = 2;
 
-/// A wish that is being fulfilled.
+/// A request that is being served.
 struct ActiveRequest {
     job: QueuedJob,
     sheet: Arc<FileQuestions>,
     portions: VecDeque<Vec<usize>>,
     round: QuestionRound,
-    /// What was wished after this number comes before it.
+    /// Number of the batch; requests from later batches go first.
     number: u64,
     patience: usize,
     again: usize,
 }
 
 impl ServerSlot {
-    /// Does one piece of work.
+    /// Runs one job.
     pub(super) async fn run_job(
         &self,
         asker: &Arc<ServerSession>,
@@ -57,7 +63,8 @@ impl ServerSlot {
         Ok(())
     }
 
-    /// The file of a job; nothing when it is gone, or the graph is behind of it, which is tried again.
+    /// Reads the file of a job. Returns `None` if the file is gone, or if the graph is behind its
+    /// text; in that case the job is scheduled again.
     async fn read_job_file(&self, asker: &Arc<ServerSession>, job: &QueuedJob) -> Option<Arc<FileQuestions>> {
         match asker.read_file_questions(&job.wish.path).await {
             Ok(sheet) => Some(Arc::new(sheet)),
@@ -69,7 +76,7 @@ impl ServerSlot {
         }
     }
 
-    /// Asks about the references of a file; whether some are to be asked again.
+    /// Asks about the references of a file. Returns whether some have to be asked again.
     async fn sweep_file(&self, asker: &Arc<ServerSession>, job: &QueuedJob) -> Result<bool, GiveUpReason> {
         let Some(sheet) = self.read_job_file(asker, job).await else { return Ok(false) };
         let round = self.queue.question_round(job);
@@ -85,7 +92,8 @@ impl ServerSlot {
         self.ask_in_portions(asker, &subjects, ask).await
     }
 
-    /// Asks about everything of a file, with what people wish in between; whether some is to be asked again.
+    /// Asks about `all` items of a file in portions, and serves requests from the user in between.
+    /// Returns whether some items have to be asked again.
     async fn ask_in_portions<T: Clone, F>(
         &self,
         asker: &Arc<ServerSession>,
@@ -108,7 +116,8 @@ impl ServerSlot {
                 again += answers.again;
                 self.deliver_verdicts(answers.verdicts);
             } else {
-                // Somebody is at work: what was given up is asked about in smaller portions, so that the next wish waits less.
+                // The user is active. Ask the cancelled questions in smaller portions, so that the
+                // next request waits less.
                 self.refund_budget(portion.len());
                 let pieces = portion.chunks(PORTION).map(|piece| (piece.to_vec(), patience));
                 portions = pieces.chain(portions).collect();
@@ -117,8 +126,8 @@ impl ServerSlot {
         Ok(again > 0)
     }
 
-    /// The answers to a portion; none when it gave way to something that was wished after the wish with this number. What was
-    /// asked is then cancelled at the server.
+    /// Awaits the answers to a portion. Returns `None` if a request from a batch later than
+    /// `number` preempted it; the questions are then cancelled at the server.
     async fn run_unless_preempted(
         &self,
         number: u64,
@@ -142,7 +151,8 @@ impl ServerSlot {
         }
     }
 
-    /// Fulfils this wish and all others, the newest first; an older one that was begun goes on after it.
+    /// Serves `first` and all queued requests, the newest first. A request that was interrupted
+    /// continues afterwards.
     async fn serve_requests(
         &self,
         asker: &Arc<ServerSession>,
@@ -175,13 +185,13 @@ impl ServerSlot {
         }
     }
 
-    /// Begins with a wish; nothing when its file is gone, or the graph is behind of it.
+    /// Starts a request. Returns `None` if its file is gone or the graph is behind its text.
     async fn begin_request(&self, asker: &Arc<ServerSession>, job: QueuedJob) -> Option<ActiveRequest> {
         let number = self.queue.last_request_number();
         let sheet = self.read_job_file(asker, &job).await?;
         let round = self.queue.question_round(&job);
         let [open, mut resolved] = self.wanted_sites(&sheet, &job.wish);
-        // Calls of plain names first: a server answers them without working out types.
+        // Calls of plain names come first, because a server answers them without inferring types.
         resolved.sort_by_key(|&index| {
             sheet
                 .sites
@@ -195,11 +205,12 @@ impl ServerSlot {
         Some(ActiveRequest { job, sheet, portions, round, number, patience: PATIENCE, again: 0 })
     }
 
-    /// Passes over files about which nothing is left to be asked, up to the first one about which there is: a server need not
-    /// read the workspace to be asked nothing.
+    /// Skips jobs that have nothing left to ask, up to the first one that has. A server that is
+    /// asked nothing need not load the workspace.
     pub(super) async fn skip_answered_files(&self, asker: &Arc<ServerSession>) {
         while let Some(job) = self.queue.take_job() {
-            // Also when the server ends meanwhile, of which no file is the cause: nothing was asked yet.
+            // Requeue the job also if the server ends here. No question was asked yet, so the file
+            // is not the cause.
             let back = RequeueOnDrop(&self.queue);
             let left = match asker.read_file_questions(&job.wish.path).await {
                 Ok(sheet) if job.lane == Priority::Discover => !asker.discovery_subjects(&sheet).is_empty(),
@@ -214,7 +225,8 @@ impl ServerSlot {
         }
     }
 
-    /// The sites of a file that are to be asked about: what the text leaves open, and what it resolves.
+    /// Returns the indexes of the sites to ask about: those that the text leaves open, and those
+    /// that it resolves.
     fn wanted_sites(&self, sheet: &FileQuestions, wish: &PriorityRequest) -> [Vec<usize>; 2] {
         let site = |index: usize| sheet.sites.get(index);
         let subject = |index: &usize| {
@@ -226,7 +238,8 @@ impl ServerSlot {
         [open, if self.terms.verify { resolved } else { Vec::new() }]
     }
 
-    /// How many of so many questions may be asked; when none, what waits is forgotten.
+    /// Takes up to `questions` from the sweep's budget and returns how many may be asked. Discards
+    /// all jobs if the budget is used up.
     fn take_budget(&self, questions: usize) -> usize {
         let taken = |left: i64| left.clamp(0, questions as i64);
         let take = |left| Some(left - taken(left));
@@ -237,7 +250,7 @@ impl ServerSlot {
         taken(left) as usize
     }
 
-    /// Questions that were allowed and given up.
+    /// Returns cancelled questions to the sweep's budget.
     fn refund_budget(&self, questions: usize) {
         self.terms.budget.fetch_add(questions as i64, Ordering::Relaxed);
     }
@@ -251,7 +264,7 @@ impl ServerSlot {
     }
 }
 
-/// Makes what was taken the next again, unless it is done.
+/// Requeues the current job when dropped, unless it was finished.
 struct RequeueOnDrop<'a>(&'a JobQueue);
 
 impl Drop for RequeueOnDrop<'_> {
@@ -260,8 +273,8 @@ impl Drop for RequeueOnDrop<'_> {
     }
 }
 
-/// One of each in turn, as long as there are both: whoever looks at a file sees soon that its edges are confirmed, and soon
-/// what the text leaves open.
+/// Alternates the items of two lists and appends the rest of the longer one. A user who views a
+/// file soon sees confirmed edges as well as answers about open references.
 fn interleave_sites(one: Vec<usize>, other: Vec<usize>) -> Vec<usize> {
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     let mut all = Vec::with_capacity(one.len() + other.len());

@@ -1,4 +1,4 @@
-//! The life of a server: started, loading, asked, ended, started again.
+//! The life of a server: start, load, answer, end, restart.
 
 use super::memory_limit;
 use super::server_slot::ServerSlot;
@@ -9,34 +9,34 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Starts after one that ended by itself; then it is given up.
+/// Restarts after failures in a row before the server is given up.
 const RESTARTS: u32 = 5;
-/// Time before the first of them; twice as long before each further one.
+/// Pause before the first restart; doubled before each further one.
 const FIRST_REST: Duration = Duration::from_secs(1);
-/// A server that worked so long has not failed before.
+/// Lifetime after which a failure counts as the first one again.
 const STABLE: Duration = Duration::from_secs(600);
-/// How long a server may take to shut down.
+/// Time limit for the shutdown of a server.
 const GOODBYE: Duration = Duration::from_secs(3);
-/// Files searched for questions whose answers are known.
+/// Files in which readiness probes are looked for.
 const PROBED_FILES: usize = 12;
 
-/// How a life ended.
+/// The reason why a run of the server ended.
 #[derive(Debug)]
 enum RunOutcome {
-    /// Nothing was asked for long.
+    /// No question came for the idle time.
     Idle,
     /// A restart was requested.
     Restart,
-    /// Everything ends.
+    /// Kenning shuts down all servers.
     Shutdown,
-    /// It crashed, hung, could not be started, or never knew anything.
+    /// The server crashed, hung, could not be started, or never knew a definition.
     Broken(String),
-    /// It was stopped for good.
+    /// The server was stopped for good.
     Stopped(String),
 }
 
 impl ServerSlot {
-    /// Runs its server as long as everything runs.
+    /// Runs the slot's server whenever there are jobs, until all servers are shut down.
     pub async fn supervise_server(self: Arc<Self>) {
         let mut failures = 0;
         let mut ending = self.terms.ending.subscribe();
@@ -57,7 +57,7 @@ impl ServerSlot {
                 }
                 RunOutcome::Restart => {
                     failures = 0;
-                    // Restarted when there is something to ask.
+                    // The server starts again when there is something to ask.
                     self.board.enter_state(ServerState::Stopped, "");
                 }
                 RunOutcome::Stopped(reason) => {
@@ -86,7 +86,7 @@ impl ServerSlot {
         }
     }
 
-    /// Waits before the next start; `false` when everything ends.
+    /// Waits before the next start. Returns `false` if all servers are being shut down.
     async fn enter_backoff(&self, failures: u32, reason: &str) -> bool {
         self.board.enter_state(ServerState::Backoff, reason);
         let mut ending = self.terms.ending.subscribe();
@@ -97,7 +97,8 @@ impl ServerSlot {
         }
     }
 
-    /// Waits until somebody restarts it; `false` when everything ends.
+    /// Waits until the server is restarted on request. Returns `false` if all servers are being
+    /// shut down.
     async fn enter_failed(&self, reason: &str) -> bool {
         self.board.enter_state(ServerState::Failed, reason);
         let mut ending = self.terms.ending.subscribe();
@@ -110,7 +111,7 @@ impl ServerSlot {
         }
     }
 
-    /// From start to end.
+    /// Runs the server once, from its start to its end.
     async fn run_server(&self) -> RunOutcome {
         let mut ending = self.terms.ending.subscribe();
         self.board.enter_state(ServerState::Starting, "");
@@ -189,7 +190,7 @@ impl ServerSlot {
     }
 }
 
-/// A healthy server is shut down; any other is killed.
+/// Shuts down a healthy server. Any other is killed when it is dropped.
 async fn stop_server(server: LanguageServer, end: &RunOutcome) {
     if matches!(end, RunOutcome::Idle | RunOutcome::Restart | RunOutcome::Shutdown)
         && let Err(error) = server.shut_down(GOODBYE).await

@@ -1,13 +1,13 @@
-//! The memory of a server with everything that it started.
+//! The memory limit of a server, which includes every process that the server started.
 
 use super::server_status::StatusPublisher;
 use std::time::Duration;
 
-/// Time between two looks.
+/// Time between two measurements.
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Looks at the memory of a process tree again and again; returns with a sentence for people when it is over the limit
-/// (MiB). Never returns where memory cannot be read.
+/// Measures the memory of a process tree repeatedly. Returns a message for the user when it exceeds
+/// `limit_mib` (MiB). Never returns if the memory cannot be read.
 pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: &StatusPublisher) -> String {
     let Some(pid) = pid else { return std::future::pending().await };
     loop {
@@ -27,7 +27,8 @@ pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: 
     }
 }
 
-/// Resident memory of a process and its descendants in bytes; `None` where it cannot be read, also when it has ended.
+/// Returns the resident memory of a process and its descendants in bytes. Returns `None` if it
+/// cannot be read or the process has ended.
 #[cfg(target_os = "linux")]
 fn resident_bytes(root: u32) -> Option<u64> {
     let processes = std::iter::once(root).chain(crate::client::descendant_pids(root));

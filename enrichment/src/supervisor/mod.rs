@@ -1,4 +1,18 @@
-//! Running servers: each started when it is needed, watched, started again when it ends, stopped when it is idle.
+//! Supervision of the language servers.
+//!
+//! A `ServerSlot` is the place of one server for one folder. Jobs come in through its `JobQueue`,
+//! verdicts go out to the sink. The slot's task (`lifecycle`) goes through these phases:
+//!
+//! 1. It waits until the queue has a job, then has the connector start the server.
+//! 2. It skips jobs that have nothing left to ask and waits until the server is ready.
+//! 3. It runs the jobs (`job_runner`): requests from the user first, then the sweep over all files,
+//!    then discovery.
+//! 4. It stops the server after an idle time and goes back to waiting. A server that breaks is
+//!    restarted after a growing pause and given up after several failures in a row; a server that
+//!    exceeds its memory limit is given up immediately.
+//!
+//! A job that was running when the server ended returns to the queue once; after the second time
+//! its file is skipped. Each change of state is published through `StatusPublisher`.
 
 mod connector;
 mod job_queue;

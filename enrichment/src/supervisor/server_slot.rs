@@ -1,4 +1,5 @@
-//! The place of one server for one folder: what it is to be asked, and its process while there is one.
+//! A slot: one language server for one folder, with its jobs, its status, and its documents while
+//! the server runs.
 
 use super::connector::{ServerConnector, StartRequest};
 use super::job_queue::{JobQueue, PriorityRequest};
@@ -14,20 +15,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
-/// What all servers of a workspace have in common.
+/// Settings and services that all slots of a workspace share.
 pub(crate) struct SupervisorConfig {
     pub workspace: Arc<dyn WorkspaceSource>,
     pub sink: Arc<dyn VerdictSink>,
     pub connect: Arc<dyn ServerConnector>,
     pub trusted: bool,
     pub downloads: bool,
-    /// Also what the text resolves is asked about.
+    /// Whether servers are also asked about references that the text resolves.
     pub verify: bool,
-    /// After so long without a question a server is stopped.
+    /// Time without a question after which a server is stopped.
     pub idle: Duration,
-    /// Questions that the sweep may still ask.
+    /// Number of questions that the sweep may still ask.
     pub budget: AtomicI64,
-    /// Everything is to end.
+    /// Becomes `true` when all servers have to end.
     pub ending: watch::Sender<bool>,
 }
 
@@ -36,7 +37,7 @@ pub(crate) struct ServerSlot {
     pub terms: Arc<SupervisorConfig>,
     pub language: &'static LanguageServers,
     pub found: FoundServer,
-    /// Relative to the workspace.
+    /// The folder, relative to the workspace.
     pub root: String,
     pub queue: JobQueue,
     pub board: StatusPublisher,
@@ -44,7 +45,7 @@ pub(crate) struct ServerSlot {
     live: Mutex<LiveDocuments>,
 }
 
-/// The documents open in the editor, and the server that follows them.
+/// The documents that are open in the editor, and the running server's documents that follow them.
 #[derive(Default)]
 struct LiveDocuments {
     buffers: BTreeMap<String, DocumentText>,
@@ -75,7 +76,7 @@ impl ServerSlot {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What to start.
+    /// Builds the request to start this slot's server.
     pub(super) fn start_request(&self) -> StartRequest {
         let folder: PathBuf = self.terms.workspace.root_folder().join(&self.root);
         let project = self.language.read_project(&folder);
@@ -83,12 +84,13 @@ impl ServerSlot {
         StartRequest { found: self.found.clone(), folder, setup }
     }
 
-    /// Changes the numbers.
+    /// Changes the counters.
     pub(super) fn update_metrics(&self, change: impl FnOnce(&mut ServerMetrics)) {
         change(&mut self.board.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// A server runs: it receives the open documents, and every change from now on.
+    /// Connects a server that has started: sends it the open documents, and from now on every
+    /// change.
     pub(super) fn attach_documents(&self, documents: &Arc<DocumentSync>) {
         let mut live = self.lock_live();
         for (path, text) in &live.buffers {
@@ -97,12 +99,13 @@ impl ServerSlot {
         live.documents = Some(Arc::clone(documents));
     }
 
-    /// No server runs.
+    /// Disconnects the documents of a server that no longer runs.
     pub(super) fn detach_documents(&self) {
         self.lock_live().documents = None;
     }
 
-    /// Tells of the text of a document that the editor has open; `None`: it has it open no more.
+    /// Passes on the text of a document that is open in the editor. `None` means that the editor
+    /// closed it.
     pub fn update_buffer(&self, path: &str, text: Option<&DocumentText>) {
         let mut live = self.lock_live();
         if let Some(documents) = &live.documents {
@@ -114,25 +117,25 @@ impl ServerSlot {
         }
     }
 
-    /// Tells of files that changed on the disk.
+    /// Passes on files that changed on disk.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) {
         if let Some(documents) = &self.lock_live().documents {
             log_send_error(documents.notify_file_changes(events));
         }
     }
 
-    /// Asks about these before everything else.
+    /// Queues requests before everything else.
     pub fn push_requests(&self, wishes: Vec<PriorityRequest>) {
         self.queue.push_requests(wishes);
     }
 
-    /// Its whole status.
+    /// Returns the complete status of the server.
     pub fn server_status(&self) -> ServerStatus {
         ServerStatus { waiting: self.queue.len(), ..self.board.current_status() }
     }
 }
 
-/// A server that is gone is noticed elsewhere.
+/// Logs a failed notification. The supervising task notices on its own that the server is gone.
 fn log_send_error(told: Result<(), crate::client::ClientError>) {
     if let Err(error) = told {
         tracing::debug!(%error, "a language server could not be told");

@@ -1,34 +1,34 @@
-//! What a server is doing, as shown to people.
+//! The status of a server, as shown to users.
 
 use crate::server_metrics::ServerMetrics;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// What a server is doing.
+/// The state of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ServerState {
-    /// There is none on this machine that may run.
+    /// No server for the language is installed and allowed to run.
     Absent,
-    /// Not running; started when there is something to ask.
+    /// The server does not run; it starts when there is something to ask.
     #[default]
     Stopped,
-    /// Its process starts.
+    /// The process is starting.
     Starting,
-    /// It reads the workspace; its answers do not count yet.
+    /// The server is reading the workspace; its answers do not count yet.
     Loading,
-    /// It waits for questions.
+    /// The server waits for questions.
     Ready,
-    /// It is asked.
+    /// The server is answering questions.
     Busy,
-    /// It ended; started again after a while.
+    /// The server ended and starts again after a pause.
     Backoff,
-    /// Given up until somebody restarts it.
+    /// The server was given up; it starts again only on request.
     Failed,
 }
 
 impl ServerState {
-    /// The stable name, as in `freshness`.
+    /// Returns the stable name, as in `freshness`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Absent => "absent",
@@ -49,36 +49,38 @@ impl fmt::Display for ServerState {
     }
 }
 
-/// The whole status of one server.
+/// The complete status of one server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerStatus {
-    /// Name as in the table of servers.
+    /// Name of the server in `servers.toml`.
     pub name: String,
-    /// Language of its row.
+    /// Language id of the server's row in `servers.toml`.
     pub language: String,
-    /// The folder it was started for, relative to the workspace; empty for the workspace itself.
+    /// The folder that the server was started for, relative to the workspace; empty for the
+    /// workspace itself.
     pub root: String,
-    /// Its version as it says itself; empty before it was started, and where it says none.
+    /// Version that the server reports; empty before its first start, and if it reports none.
     pub version: String,
-    /// What it is doing.
+    /// The current state.
     pub state: ServerState,
-    /// Why it is in that state, where there is something to say: how it ended, with its last words; how to install it.
+    /// The reason for the state, if there is one: how the server ended, with its last output, or
+    /// how to install it.
     pub reason: String,
-    /// Whether it runs in a sandbox, or why not; empty unless one was asked for.
+    /// Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested.
     pub sandbox: String,
-    /// Process id while it runs.
+    /// Process id while the server runs.
     pub pid: Option<u32>,
-    /// Resident memory of it and its children in bytes, when last measured.
+    /// Resident memory of the server and its descendants in bytes, as last measured.
     pub memory: u64,
-    /// The most that was seen.
+    /// The highest measured memory in bytes.
     pub peak_memory: u64,
-    /// Files that wait to be asked about.
+    /// Number of files that wait to be asked about.
     pub waiting: usize,
-    /// What came of the questions.
+    /// Counters of questions and answers.
     pub tally: ServerMetrics,
 }
 
-/// The status of one server, changed by its task and read by everybody.
+/// The status of one server, changed by its task and read by everyone else.
 #[derive(Clone)]
 pub(crate) struct StatusPublisher {
     status: Arc<Mutex<ServerStatus>>,
@@ -87,7 +89,7 @@ pub(crate) struct StatusPublisher {
 }
 
 impl StatusPublisher {
-    /// `changed` is called on every change of state.
+    /// Creates the publisher. `changed` is incremented on every change of the status.
     pub fn new(status: ServerStatus, changed: watch::Sender<u64>) -> Self {
         Self { status: Arc::new(Mutex::new(status)), tally: Arc::default(), changed }
     }
@@ -102,7 +104,7 @@ impl StatusPublisher {
         self.changed.send_modify(|count| *count += 1);
     }
 
-    /// Moves to another state.
+    /// Enters another state.
     pub fn enter_state(&self, state: ServerState, reason: &str) {
         self.update_status(|status| {
             tracing::debug!(server = status.name, %state, reason, "a language server changes its state");
@@ -111,7 +113,7 @@ impl StatusPublisher {
         });
     }
 
-    /// Everything, as it is now.
+    /// Returns the current status with the current counters.
     pub fn current_status(&self) -> ServerStatus {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone();
         ServerStatus { tally, ..self.lock_status().clone() }

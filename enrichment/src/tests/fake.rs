@@ -1,4 +1,4 @@
-//! A scripted server for the toy language, in this process.
+//! A scripted server for the toy language, which runs in this process.
 
 use super::toy::{Toy, words};
 use crate::client::{ClientAnswers, LanguageServer, LspClient, StderrTail, encode_frame, read_frame};
@@ -12,34 +12,34 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
-/// What a server does with a message.
+/// The reaction of a server to a message.
 pub enum Does {
-    /// What it should.
+    /// Answers correctly.
     Well,
-    /// Answers with this.
+    /// Answers with this value.
     Answers(Value),
     /// Answers with an error.
     Refuses,
-    /// Nothing.
+    /// Does not answer.
     Silent,
-    /// What it should, but so much later.
+    /// Answers correctly after a delay.
     Late(Duration),
-    /// Sends these bytes and then what it should.
+    /// Sends these bytes and then answers correctly.
     Says(Vec<u8>),
-    /// Ends.
+    /// Ends the connection.
     Ends,
 }
 
-/// A script: from the number of the life (1 for the first) and a message to what is done.
+/// A script: maps the number of the server's life (1 for the first) and a message to a reaction.
 pub type Script = dyn Fn(usize, &Value) -> Does + Send + Sync;
 
-/// Makes scripted servers.
+/// Creates scripted servers.
 pub struct Fake {
     toy: Arc<Toy>,
     pub capabilities: Value,
     script: Box<Script>,
     pub lives: AtomicUsize,
-    /// Every message that came, as method and parameters.
+    /// Every received message, as method and parameters.
     pub log: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
@@ -54,14 +54,14 @@ impl Fake {
         }
     }
 
-    /// The messages of a method.
+    /// Returns the parameters of all received messages of a method.
     pub fn heard(&self, method: &str) -> Vec<Value> {
         let log = self.log.lock().unwrap();
         log.iter().filter(|(name, _)| name == method).map(|(_, params)| params.clone()).collect()
     }
 }
 
-/// A [`Fake`] that can be handed over while the test keeps it.
+/// A [`Fake`] that can be passed on while the test keeps it.
 pub struct Connects(pub Arc<Fake>);
 
 impl ServerConnector for Connects {
@@ -96,7 +96,7 @@ struct Server {
 
 impl Server {
     async fn serve(mut self) {
-        // A client that ended the connection is no failure.
+        // A client that ended the connection is not a failure.
         while let Ok(Some(body)) = read_frame(&mut self.reader).await {
             let message: Value = serde_json::from_slice(&body).expect("the client sends JSON");
             if !self.react(&message).await {
@@ -105,7 +105,7 @@ impl Server {
         }
     }
 
-    /// `false`: it ends.
+    /// Reacts to a message. Returns `false` if the server ends.
     async fn react(&mut self, message: &Value) -> bool {
         let method = message["method"].as_str().unwrap_or("").to_owned();
         let entry = (method.clone(), message["params"].clone());
@@ -176,7 +176,7 @@ impl Server {
         }
     }
 
-    /// Every declaration of the word at a place, in the texts as this server has them.
+    /// Returns every declaration of the word at a place, in the texts that this server has.
     fn definition(&self, params: &Value) -> Value {
         let path = path_of(&self.fake.toy, params["textDocument"]["uri"].as_str().unwrap_or(""));
         let mut texts = self.fake.toy.texts();
@@ -208,7 +208,7 @@ fn path_of(toy: &Toy, uri: &str) -> String {
     file.strip_prefix(toy.root_folder()).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// A place as servers write it.
+/// Builds a location as servers write it.
 pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
     let uri = lsp_types::Uri::from_file_path(toy.root_folder().join(path)).unwrap();
     let end = column + 1;
@@ -218,12 +218,12 @@ pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
     }})
 }
 
-/// The bytes of a message.
+/// Encodes a message.
 pub fn message(message: Value) -> Vec<u8> {
     encode_frame(message.to_string().as_bytes())
 }
 
-/// Whether a message is such a request or notification.
+/// Whether a message is a request or notification of this method.
 pub fn is(message: &Value, method: &str) -> bool {
     message["method"] == method
 }

@@ -1,4 +1,5 @@
-//! Servers that are slow, silent, confused, lying, broken and dying: nothing false is kept, and the state shows the trouble.
+//! Tests with servers that are slow, silent, confused, lying, broken or crashing: no false verdict
+//! is kept, and the status shows the problem.
 
 use super::fake::{Does, Fake, is, location, message};
 use super::toy::Toy;
@@ -48,7 +49,7 @@ async fn a_server_that_says_that_it_works_is_waited_for() {
         if is(message, "initialized") {
             return Does::Says(progress("begin"));
         }
-        // It answers, but not with what is true.
+        // The server answers, but wrongly.
         if began.elapsed() < Duration::from_secs(4) && is(message, "textDocument/definition") {
             return Does::Answers(json!([]));
         }
@@ -84,13 +85,13 @@ async fn a_server_that_knows_nothing_is_given_up_after_all_tries() {
     let status = run.until(ServerState::Failed).await;
     assert!(status.reason.starts_with("it knows none of "), "{}", status.reason);
     assert_eq!((status.tally.starts, run.toy.kept().len()), (6, 0));
-    // Who waits for the end is not kept waiting by a server that was given up.
+    // A server that was given up does not block those who wait for the end.
     run.enrichment.wait_until_settled().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_crash_at_any_message_is_survived() {
-    // Crashes once at each message of the whole dialogue.
+    // The server crashes once, at each message of the dialogue in turn.
     for crash_at in 0..16 {
         let heard = Arc::new(AtomicUsize::new(0));
         let run = Run::new(&FILES, move |_, _| {
@@ -112,7 +113,7 @@ async fn one_that_crashes_always_is_tried_five_times_more_and_then_given_up_with
     assert_eq!(status.tally.starts, 6);
     assert!(status.reason.contains("it closed its output"), "{}", status.reason);
     assert!(began.elapsed() >= Duration::from_secs(1 + 2 + 4 + 8 + 16), "{:?}", began.elapsed());
-    // Restarted by a person, it is tried again.
+    // The server is tried again after a restart on request.
     run.enrichment.restart_servers(None);
     run.when(|status| status.tally.starts == 7).await;
 }
@@ -141,7 +142,7 @@ async fn a_silent_server_is_replaced() {
     });
     run.sweep().await;
     assert_eq!((run.status().tally.starts, run.status().tally.confirmed), (2, 9));
-    // What was given up was cancelled.
+    // The questions that were given up were cancelled.
     assert!(!run.fake.heard("$/cancelRequest").is_empty());
 }
 
@@ -286,7 +287,7 @@ async fn an_edit_between_question_and_answer_makes_the_answer_void() {
             let question =
                 is(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
             if question && uri.ends_with("a.go") && !asked.swap(true, Ordering::Relaxed) {
-                // The answer is on its way; now the file changes.
+                // Change the file while the answer is on its way.
                 if let Some(edit) = &*edit.lock().unwrap() {
                     edit();
                 }
@@ -302,7 +303,7 @@ async fn an_edit_between_question_and_answer_makes_the_answer_void() {
             run.enrichment.notify_file_changes(&[(moved.to_owned(), FileChangeKind::Changed)]);
         }));
         run.enrichment.start_sweep(None);
-        // The graph follows later.
+        // The graph is updated later.
         run.when(|status| status.tally.unresolved.contains_key(&NoAnswerReason::Changed)).await;
         assert!(!run.toy.said().contains("help#0"), "{moved}: {}", run.toy.said());
         run.toy.index();

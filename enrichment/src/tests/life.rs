@@ -1,4 +1,4 @@
-//! Servers run when they are needed.
+//! Tests that servers run only when they are needed.
 
 use super::fake::Fake;
 use super::toy::Toy;
@@ -21,7 +21,7 @@ async fn nothing_runs_before_something_is_asked_and_what_is_idle_is_stopped() {
     let stopped = run.until(ServerState::Stopped).await;
     assert_eq!(stopped.reason, "nothing was asked for a while");
     assert_eq!(run.fake.heard("exit").len(), 1);
-    // Started again on demand.
+    // The server starts again on demand.
     run.toy.write("a.go", "def main\n  call main\n  call help\n");
     run.toy.index();
     run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
@@ -55,7 +55,7 @@ async fn documents_are_closed_again() {
     let run = Run::new(&files, well);
     run.sweep().await;
     let (opened, closed) = (run.fake.heard("textDocument/didOpen"), run.fake.heard("textDocument/didClose"));
-    // As `servers.toml` says of gopls.
+    // 400 is the limit for gopls in `servers.toml`.
     assert!(opened.len() - closed.len() <= 400, "{} opened, {} closed", opened.len(), closed.len());
     assert_eq!(run.status().tally.confirmed, 500);
 }

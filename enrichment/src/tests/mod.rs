@@ -1,4 +1,4 @@
-//! Whole workspaces against scripted servers.
+//! Tests of whole workspaces with scripted servers.
 
 mod fake;
 mod faults;
@@ -54,7 +54,7 @@ impl Run {
         self.enrichment.server_statuses().pop().expect("a server is used")
     }
 
-    /// Waits until the server is in a state that lasts.
+    /// Waits until the server is in a state.
     async fn until(&self, state: ServerState) -> ServerStatus {
         self.when(|status| status.state == state).await
     }
@@ -71,7 +71,7 @@ impl Run {
     }
 }
 
-/// A server that does everything well.
+/// Reacts to every message correctly.
 fn well(_: usize, _: &Value) -> Does {
     Does::Well
 }

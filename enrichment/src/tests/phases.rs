@@ -1,4 +1,4 @@
-//! What servers say becomes verdicts.
+//! Tests that answers of servers become the right verdicts.
 
 use super::fake::{Does, Fake, is, location};
 use super::toy::Toy;
@@ -40,13 +40,13 @@ async fn what_was_answered_is_not_asked_again() {
     assert_eq!(run.fake.heard("textDocument/definition").len(), asked);
 }
 
-/// What a server says of `call thing` in `use.go`, and what is kept of it.
+/// Returns the stored verdict about `call thing` in `use.go` for an answer of the server.
 async fn answered(answer: impl Fn(&Toy) -> Value) -> String {
     let files = [("a.go", "def thing\n  x\n"), ("b.go", "type other\ndef thing\n  y\n")];
     answered_in(&files, answer).await
 }
 
-/// The same, with other declarations.
+/// Returns the same for other declarations.
 async fn answered_in(files: &[(&str, &str)], answer: impl Fn(&Toy) -> Value) -> String {
     let toy = Toy::new(&[files, &[("use.go", "def main\n  call thing\n  call! main\n")]].concat());
     let answer = answer(&toy);
@@ -112,7 +112,7 @@ async fn what_lies_outside_gets_its_package() {
         "external golang.org/x/net/html thing"
     );
     assert_eq!(answered(at("file:///other/project/x.go")).await, "external  thing");
-    // A file in the workspace's folder that is none of the graph's.
+    // This file is in the workspace's folder but not in the graph.
     assert_eq!(answered(at("file:///w%20s/%C3%A4/vendor/lib/x.go")).await, "external lib thing");
 }
 
@@ -227,7 +227,7 @@ async fn implementers_supertypes_and_other_uses_are_discovered() {
         location(&toy, "a_test.go", 0, 5),
         location(&toy, "a.go", 0, 6),
     ];
-    // One is the name of a declaration.
+    // The last one is the name of a declaration.
     let uses =
         [location(&toy, "a_test.go", 3, 7), location(&toy, "a_test.go", 4, 8), location(&toy, "a.go", 3, 5)];
     let upwards = location(&toy, "a.go", 0, 6);
@@ -236,7 +236,7 @@ async fn implementers_supertypes_and_other_uses_are_discovered() {
         let line = &message["params"]["position"]["line"];
         match message["method"].as_str().unwrap_or("") {
             "textDocument/implementation" if *line == 0 => Does::Answers(json!(places)),
-            // Asked about a class, gopls names the interfaces above it.
+            // Asked about a class, gopls lists the interfaces that it implements.
             "textDocument/implementation" if *line == 3 => Does::Answers(json!([upwards])),
             "textDocument/prepareTypeHierarchy" if *line == 1 => Does::Answers(json!([base])),
             "typeHierarchy/supertypes" => Does::Answers(json!([base])),
@@ -258,7 +258,7 @@ async fn implementers_supertypes_and_other_uses_are_discovered() {
          a_test.go::check references a.go::area\n\
          a_test.go::fixture implements a.go::shape\n"
     );
-    // Symbols of test files are asked about nothing.
+    // No question is asked about symbols of test files.
     let asked = run.fake.heard("textDocument/references");
     assert!(asked.iter().all(|params| !params["textDocument"]["uri"].as_str().unwrap().contains("_test")));
 }
@@ -302,7 +302,7 @@ async fn a_second_session_in_which_nothing_changed_asks_nothing() {
     second.sweep().await;
     assert_eq!((second.status().state, second.status().tally.requests), (ServerState::Ready, 0));
     assert_eq!(second.fake.heard("textDocument/didOpen").len(), 0);
-    // Something to ask makes it read the workspace.
+    // A new question makes the server read the workspace.
     toy.write("a.go", "def main\n  call far\n");
     toy.index();
     second.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
@@ -345,7 +345,7 @@ async fn questions_that_take_long_give_way_to_a_file_that_is_opened_and_are_aske
     let of = |params: &Value, name: &str| params["textDocument"]["uri"].as_str().unwrap().ends_with(name);
     let run = Run::new(&files, move |_, message| {
         let is_swept = is(message, "textDocument/definition") && of(&message["params"], "a.go");
-        // The first question only shows that the server is ready.
+        // The first question only shows whether the server is ready.
         if is_swept && first.fetch_add(1, Ordering::Relaxed) == 1 {
             tells.notify_one();
             return Does::Late(Duration::from_secs(8));

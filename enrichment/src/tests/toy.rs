@@ -1,4 +1,5 @@
-//! A workspace in a toy language: `def name` and `type name` declare, indented lines under them say `call name`.
+//! A workspace in a toy language: `def name` and `type name` declare symbols, and indented lines
+//! below them refer to symbols with `call name`.
 
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
 use kenning_graph::facts::{FileFacts, NameSpan, ReferenceRole, Span, SymbolFact};
@@ -14,10 +15,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// A word of a text: its first byte, line, column in bytes, and itself.
+/// A word of a text: its byte offset, line, column in bytes, and text.
 pub type Word = (u32, u32, u32, String);
 
-/// The last word of each line that begins so.
+/// Returns the last word of each line with the given beginning.
 pub fn words(text: &str, begins: &str) -> Vec<Word> {
     let mut offset = 0;
     let mut found = Vec::new();
@@ -86,7 +87,7 @@ fn put(path: &str, text: &str) -> FileChange {
     }
 }
 
-/// The workspace and all verdicts about it.
+/// A workspace in memory that collects all verdicts about it.
 pub struct Toy {
     root: PathBuf,
     texts: Mutex<BTreeMap<String, String>>,
@@ -112,12 +113,12 @@ impl Toy {
         self.texts.lock().unwrap().clone()
     }
 
-    /// Writes a file; the graph follows with `index`.
+    /// Writes a file. The graph follows with the next call of `index`.
     pub fn write(&self, path: &str, text: &str) {
         self.texts.lock().unwrap().insert(path.to_owned(), text.to_owned());
     }
 
-    /// The graph of the texts as they are.
+    /// Updates the graph to the current texts.
     pub fn index(&self) {
         let changes = self.texts().iter().map(|(path, text)| put(path, text)).collect();
         let next = self.current_snapshot().with_files(changes).0.with_edges(Vec::new());
@@ -128,7 +129,7 @@ impl Toy {
         self.kept.lock().unwrap().clone()
     }
 
-    /// What is kept, one line each, sorted.
+    /// Returns the stored verdicts, one per line, sorted.
     pub fn said(&self) -> String {
         let snapshot = self.current_snapshot();
         let name = |hash: &Hash| {
@@ -182,7 +183,8 @@ impl WorkspaceSource for Toy {
         self.texts.lock().unwrap().get(path).map(|text| DocumentText::new(text))
     }
 
-    /// Each call is guessed to lead to the first symbol of its name, by path; one with `call! ` is resolved.
+    /// Returns the calls of a file. Each is guessed to lead to the first symbol of its name, by
+    /// path; a `call! ` is resolved.
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
         let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {
             return Vec::new();
@@ -254,7 +256,8 @@ impl WorkspaceSource for Toy {
         })
     }
 
-    /// Nothing of it is on the disk: every file is there that does not say otherwise.
+    /// Whether a file exists: nothing is on disk, so every path exists unless it contains
+    /// `missing`.
     fn is_file(&self, file: &Path) -> bool {
         !file.to_string_lossy().contains("missing")
     }

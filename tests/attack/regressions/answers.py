@@ -7,7 +7,7 @@ from ..workspaces import commit_all, write_python_ring
 from .outcome import require
 from .secrets import COMMIT_FORMS, FORMS
 
-# The part of planted credentials that has to be masked.
+# The part of planted credentials that must be masked.
 LEAST_RECALL = 0.95
 
 

@@ -107,7 +107,7 @@ def feedback_is_on_the_disk_when_it_is_acknowledged(context):
     pack = session.command("taskContext", task=TASK)["result"]
     first, second = pack["symbols"][:2]
     give_feedback(session, pack, first)
-    # As long as somebody else has the database open, its last writer does not synchronise it by closing it.
+    # While another process has the database open, closing it does not synchronise it.
     with contextlib.closing(sqlite3.connect(case.lab.state_file("memory.db"))) as other_reader:
         other_reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
         time.sleep(1)

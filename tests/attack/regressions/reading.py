@@ -99,7 +99,8 @@ def want_of_memory_ends_with_a_message(context):
         names = [f"name_{generator.randrange(10**6)}" for _ in range(600)]
         case.write(f"m{index}.py", "".join(f"def {name}(value):\n    return {names[0]}(value)\n\n\n" for name in names))
     least = least_address_space(case)
-    # From hardly enough to start to enough for a little work; with less, the C library ends the process itself.
+    # From barely enough to start up to enough for a little work. With less, the C library ends the
+    # process.
     for more in range(16, 144, context.choose(8, 16)):
         run = case.run("index", timeout=60, wrapper=limited_shell(least + more))
         told = any(line.startswith("kenning: ") and "memory" in line for line in run.err.splitlines())

@@ -13,7 +13,7 @@ from ..trust_rust import write_rust_package
 from ..workspaces import write_marker_script
 from .outcome import Unavailable, require
 
-# Seconds that an opened workspace is watched, and with --quick. The first program ran after 0.3.
+# Seconds to watch an opened workspace, normally and with --quick. The first program ran after 0.3.
 WATCHED_SECONDS = (10.0, 3.0)
 
 
@@ -23,7 +23,7 @@ def watch_opened(context, case):
     deadline = time.monotonic() + context.choose(*WATCHED_SECONDS)
     while time.monotonic() < deadline and not case.has_run():
         time.sleep(0.1)
-    # What is started beside the first program comes a moment later.
+    # Other programs start a moment after the first one.
     time.sleep(0.5)
     servers = [(server.get("name"), server.get("state")) for server in session.status().get("enrichment", [])]
     session.kill()

@@ -1,13 +1,13 @@
-//! Licences of the third-party crates against the list in `deny.toml`.
+//! The check of third-party licences against the list in `deny.toml`.
 
 use super::{Finding, tree};
 use cargo_metadata::Metadata;
 use std::collections::BTreeMap;
 
-/// What `deny.toml` allows.
+/// The licences that `deny.toml` allows.
 pub struct Allowed {
     everywhere: Vec<String>,
-    /// For single crates, in addition.
+    /// Additional licences of single crates.
     exceptions: BTreeMap<String, Vec<String>>,
 }
 
@@ -27,7 +27,7 @@ pub fn allowed(deny: &str) -> Allowed {
     Allowed { everywhere: names(licences), exceptions: exceptions.collect() }
 }
 
-/// The crates of the tree whose licence is not allowed. The crates of the workspace are Kenning itself.
+/// Returns the crates whose licence is not allowed. Skips the crates of this workspace.
 pub fn check(metadata: &Metadata, allowed: &Allowed) -> Vec<Finding> {
     let lock = std::fs::read_to_string(tree::root().join("Cargo.lock")).expect("Cargo.lock");
     let foreign = metadata.packages.iter().filter(|package| package.source.is_some());
@@ -50,8 +50,8 @@ fn check_crate(name: &str, licence: Option<&str>, allowed: &Allowed) -> Option<S
     (!satisfied(licence, &permits)).then(|| format!("`{name}` is under {licence}"))
 }
 
-/// Whether an SPDX expression (with the old `/` for OR) can be satisfied; a malformed one cannot. A licence `WITH` an
-/// exception permits at least what the licence alone does.
+/// Whether an SPDX expression (with the old `/` for OR) can be satisfied. A malformed one cannot. A
+/// licence `WITH` an exception permits at least as much as the licence alone.
 fn satisfied(expression: &str, permits: &dyn Fn(&str) -> bool) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();

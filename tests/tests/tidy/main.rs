@@ -1,7 +1,8 @@
-//! The rules of the code base, checked on the sources: what a crate may depend on and use, sizes, left-overs.
+//! The rules of the code base, checked on the sources: allowed dependencies and words, sizes,
+//! left-overs.
 //!
-//! Every finding names file and line and says how to fix it. The unit tests of the modules show on made-up
-//! sources that each check can fail.
+//! Every finding names file and line and says how to fix it. The unit tests of each module use
+//! made-up sources to show that every check can fail.
 
 mod licences;
 mod names;
@@ -14,11 +15,11 @@ mod tree;
 
 use std::fmt;
 
-/// One broken rule.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     file: String,
-    /// From 1.
+    /// Line number, from 1.
     line: usize,
     what: String,
     mend: &'static str,
@@ -52,7 +53,7 @@ fn crates_depend_only_on_what_the_architecture_allows() {
 #[test]
 fn every_crate_has_an_allowed_licence() {
     let deny = std::fs::read_to_string(tree::root().join("deny.toml")).expect("deny.toml");
-    // Only the crates of this platform are sure to have been fetched.
+    // Only the crates for this platform are certain to have been fetched.
     let metadata = cargo_metadata::MetadataCommand::new()
         .manifest_path(tree::root().join("Cargo.toml"))
         .other_options(["--locked".to_owned(), "--filter-platform".to_owned(), host()])
@@ -62,7 +63,7 @@ fn every_crate_has_an_allowed_licence() {
     assert_none(licences::check(&metadata, &licences::allowed(&deny)));
 }
 
-/// The platform that cargo builds for.
+/// Returns the platform that cargo builds for.
 fn host() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc says its version");

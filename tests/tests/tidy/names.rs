@@ -1,25 +1,26 @@
-//! The names of the product's crates, counted (`CONTRIBUTING.md`, "Names"): types that say what they are, functions that are phrases.
+//! The statistics of names in the product's crates (`CONTRIBUTING.md`, "Names"): types say what
+//! they are, functions are phrases.
 
 use super::Finding;
 use super::rust_text::{functions, is_word, layers, line_of, without_tests};
 use super::tree::Text;
 use std::collections::BTreeMap;
 
-/// The crates whose names are counted: those that were renamed.
+/// The crates whose names are checked.
 pub const CRATES: [&str; 5] = ["graph", "indexing", "enrichment", "retrieval", "server"];
 
-/// Largest share of public types of a crate whose name is one word, in percent.
+/// Maximum share of public types with a one-word name per crate, in percent.
 const MOST_ONE_WORD_TYPES: usize = 35;
 
-/// Fewest words of a function's name on average over a crate, in tenths.
+/// Minimum average number of words in function names per crate, in tenths.
 const FEWEST_WORDS: usize = 19;
 
-/// Function names that say nothing.
+/// Function names without meaning.
 const EMPTY_NAMES: [&str; 6] = ["of", "put", "place", "said", "told", "look"];
 
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
 
-/// What the names of a crate add up to.
+/// The counts of a crate's names.
 #[derive(Debug, Default)]
 pub struct NameCounts {
     pub public_types: usize,
@@ -28,14 +29,14 @@ pub struct NameCounts {
     pub function_words: usize,
 }
 
-/// The product sources of a crate: no tests, no fixtures.
+/// Returns the product sources of a crate, without tests and fixtures.
 pub fn product_sources<'a>(sources: &'a [Text], crate_folder: &str) -> Vec<&'a Text> {
     let folder = format!("{crate_folder}/src/");
     let is_test = |part: &str| part == "tests" || part == "tests.rs";
     sources.iter().filter(|s| s.path.starts_with(&folder) && !s.path.split('/').any(is_test)).collect()
 }
 
-/// Counts the names of a crate and finds those that are not allowed.
+/// Counts the names of a crate and returns those that are not allowed.
 pub fn check_crate(sources: &[&Text]) -> (NameCounts, Vec<Finding>) {
     let mut counts = NameCounts::default();
     let mut findings = Vec::new();
@@ -61,7 +62,7 @@ pub fn check_crate(sources: &[&Text]) -> (NameCounts, Vec<Finding>) {
         }
     }
     for (name, mut found) in places {
-        // In one file, they are the same type for different systems.
+        // Types of one name in one file are the same type for different systems.
         found.dedup_by(|a, b| a.0 == b.0);
         if found.len() > 1 {
             let (file, line) = found.remove(0);
@@ -77,7 +78,7 @@ pub fn check_crate(sources: &[&Text]) -> (NameCounts, Vec<Finding>) {
     (counts, findings)
 }
 
-/// What the counts of a crate break.
+/// Returns the limits that the counts of a crate exceed.
 pub fn check_counts(crate_folder: &str, counts: &NameCounts) -> Vec<Finding> {
     let finding = |what: String| Finding {
         file: format!("{crate_folder}/src"),
@@ -104,7 +105,7 @@ pub fn check_counts(crate_folder: &str, counts: &NameCounts) -> Vec<Finding> {
     findings
 }
 
-/// Public types, `pub(super)` and `pub(crate)` included, with the place of each name.
+/// Returns the public types, including `pub(super)` and `pub(crate)`, with the offset of each name.
 fn public_types(code: &str) -> Vec<(&str, usize)> {
     let mut types = Vec::new();
     for (at, _) in code.match_indices("pub") {
@@ -130,7 +131,7 @@ fn public_types(code: &str) -> Vec<(&str, usize)> {
     types
 }
 
-/// Words of a name in camel case; an acronym is one.
+/// Returns the number of words in a camel-case name. An acronym counts as one.
 fn camel_words(name: &str) -> usize {
     let letters: Vec<char> = name.chars().collect();
     let begins = |at: usize| {

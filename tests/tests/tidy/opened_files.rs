@@ -1,10 +1,11 @@
-//! Which product sources open files: what a workspace holds is read in one place, with limits.
+//! The list of product sources that open files. The files of a workspace are read in one place,
+//! with limits.
 
 use super::Finding;
 use super::rust_text::{Layers, layers, without_tests};
 use super::tree::Text;
 
-/// Calls that open a file or have a library do so.
+/// Calls that open a file or make a library open one.
 const CALLS: [&str; 8] = [
     "fs::read(",
     "fs::read_to_string(",
@@ -16,7 +17,7 @@ const CALLS: [&str; 8] = [
     "discover_opts(",
 ];
 
-/// The sources that do, each with the reason why it does not harm.
+/// The sources that open files, each with the reason why that is harmless.
 const REVIEWED: [(&str, &str); 17] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
@@ -37,7 +38,7 @@ const REVIEWED: [(&str, &str); 17] = [
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];
 
-/// Sources of the product that open files and are not in the list.
+/// Returns findings for a product source that opens files and is not in the list.
 pub fn check(source: &Text) -> Vec<Finding> {
     let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
     let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
@@ -61,7 +62,7 @@ pub fn check(source: &Text) -> Vec<Finding> {
         .collect()
 }
 
-/// Entries of the list whose source opens nothing any more.
+/// Returns the entries of the list whose source no longer opens files.
 pub fn stale(sources: &[Text]) -> Vec<Finding> {
     let opens = |path: &str| {
         let source = sources.iter().find(|source| source.path == path);

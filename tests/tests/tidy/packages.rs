@@ -1,21 +1,21 @@
-//! Which crate of the workspace may depend on which package.
+//! The packages that each crate of the workspace may depend on.
 
 use super::{Finding, tree};
 use cargo_metadata::Metadata;
 
-/// A dependency as a manifest states it.
+/// A dependency in a manifest.
 #[derive(Debug, Clone)]
 pub struct Dependency {
     pub from: String,
     pub to: String,
-    /// Path of the manifest from the root.
+    /// Path of the manifest, relative to the root.
     pub manifest: String,
     /// Line in the manifest, from 1.
     pub line: usize,
 }
 
-/// Crates of the workspace each crate may depend on (docs/architecture.md). The crates `tests` and `bench` are at the end of the
-/// chain: nothing depends on them.
+/// The workspace crates that each crate may depend on (docs/architecture.md). The crates `tests`
+/// and `bench` are at the end of the chain: nothing depends on them.
 const CRATES: [(&str, &[&str]); 7] = [
     ("kenning-graph", &[]),
     ("kenning-indexing", &["kenning-graph"]),
@@ -26,7 +26,8 @@ const CRATES: [(&str, &[&str]); 7] = [
     ("bench", &["kenning-graph", "kenning-indexing", "kenning-enrichment", "kenning-retrieval"]),
 ];
 
-/// Packages that belong to some crates only. A name that ends in `-` stands for all that begin so.
+/// Packages that only some crates may depend on. A name that ends in `-` covers all names with that
+/// prefix.
 const OWNED: [(&str, &[&str]); 7] = [
     ("rusqlite", &["kenning-graph", "tests", "bench"]),
     ("ls-types", &["kenning", "kenning-enrichment", "tests"]),
@@ -37,7 +38,7 @@ const OWNED: [(&str, &[&str]); 7] = [
     ("anyhow", &["kenning", "tests", "bench"]),
 ];
 
-/// The dependencies of the workspace's crates, including those of tests and build scripts.
+/// Returns the dependencies of the workspace's crates, including those for tests and build scripts.
 pub fn read(metadata: &Metadata) -> Vec<Dependency> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -60,7 +61,7 @@ pub fn read(metadata: &Metadata) -> Vec<Dependency> {
     found
 }
 
-/// The dependencies that the tables do not allow.
+/// Returns the dependencies that the tables do not allow.
 pub fn check(dependencies: &[Dependency]) -> Vec<Finding> {
     dependencies
         .iter()
@@ -76,7 +77,7 @@ pub fn check(dependencies: &[Dependency]) -> Vec<Finding> {
         .collect()
 }
 
-/// Why a dependency is forbidden, as advice.
+/// Returns advice for a forbidden dependency. Returns `None` if the dependency is allowed.
 fn forbidden(from: &str, to: &str) -> Option<&'static str> {
     let Some((_, allowed)) = CRATES.iter().find(|(name, _)| *name == from) else {
         return Some(

@@ -1,4 +1,4 @@
-//! The rules on sources and texts.
+//! The rules for sources and texts.
 
 use super::Finding;
 use super::rust_text::{Layers, functions, is_word, layers, line_of, without_tests};
@@ -7,15 +7,15 @@ use super::tree::Text;
 const LONGEST_FILE: usize = 700;
 const LONGEST_FUNCTION: usize = 120;
 
-/// A word that only some folders may use.
+/// Words that only some folders may use.
 struct Reserved {
     words: &'static [&'static str],
-    /// Beginnings of paths where the words are allowed.
+    /// Prefixes of the paths where the words are allowed.
     allowed: &'static [&'static str],
     mend: &'static str,
 }
 
-/// Words in code that belong to some folders.
+/// The reserved words in code.
 const RESERVED: [Reserved; 3] = [
     Reserved {
         words: &["lsp_types", "ls_types", "tower_lsp"],
@@ -34,7 +34,7 @@ const RESERVED: [Reserved; 3] = [
     },
 ];
 
-/// Beginnings of SQL statements in literals.
+/// The start of SQL statements in literals.
 const SQL: [&str; 8] = [
     "SELECT ",
     "INSERT INTO ",
@@ -46,7 +46,7 @@ const SQL: [&str; 8] = [
     "ALTER TABLE ",
 ];
 
-/// What `retrieval` must not use: it is a function of its arguments.
+/// Words that `retrieval` must not use, because it is a function of its arguments.
 const IMPURE: [&str; 9] = [
     "std::fs",
     "std::env",
@@ -61,7 +61,7 @@ const IMPURE: [&str; 9] = [
 
 const LEFT_OVERS: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
 
-/// Folders of people's machines; put together so that this file passes its own check.
+/// Folders of developers' machines. They are concatenated so that this file passes its own check.
 const MACHINE_FOLDERS: [&str; 5] = [
     concat!("/ho", "me/"),
     concat!("/ro", "ot/"),
@@ -70,10 +70,10 @@ const MACHINE_FOLDERS: [&str; 5] = [
     concat!(":\\Us", "ers\\"),
 ];
 
-/// Names that stand for anybody in a sample path.
+/// User names in sample paths.
 const SAMPLE_USERS: [&str; 3] = ["me/", "user/", "you/"];
 
-/// All rules on one Rust source.
+/// Applies all rules to one Rust source.
 pub fn check_source(source: &Text) -> Vec<Finding> {
     let split = layers(&source.text);
     let mut findings = sizes(source, &split);
@@ -122,7 +122,7 @@ fn reserved(source: &Text, split: &Layers) -> Vec<Finding> {
         if rule.allowed.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
-        // A command's name stands in a literal: the whole text is searched, where the code has such a call.
+        // The command's name is in a literal. If the code has such a call, search the whole text.
         let calls = rule.words.iter().filter(|word| word.contains('"'));
         for call in calls {
             for (at, _) in source.text.match_indices(call) {
@@ -145,7 +145,7 @@ fn reserved(source: &Text, split: &Layers) -> Vec<Finding> {
     findings
 }
 
-/// Whether an offset lies behind `//` on its line.
+/// Whether the line of an offset starts with `//`.
 fn is_comment(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..at].trim_start().starts_with("//")
@@ -175,7 +175,8 @@ fn purity(source: &Text, split: &Layers) -> Vec<Finding> {
         .collect()
 }
 
-/// Where the needles stand as whole words: line and needle, in the order of the text for each needle.
+/// Returns the line of each needle that occurs as a whole word, in the order of the text for each
+/// needle.
 fn words<'a>(text: &'a str, needles: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     needles.iter().flat_map(move |needle| {
         text.match_indices(needle).filter_map(move |(at, found)| {
@@ -186,17 +187,17 @@ fn words<'a>(text: &'a str, needles: &'a [&'a str]) -> impl Iterator<Item = (usi
     })
 }
 
-/// Absolute folders of somebody's machine in a text.
+/// Returns absolute folders of a developer's machine in a text.
 pub fn machine_paths(text: &Text) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in MACHINE_FOLDERS {
         for (at, _) in text.text.match_indices(folder) {
-            // Sample paths of no real machine, as in a stack trace that a test reads.
+            // Skip sample paths of no real machine, as in a stack trace that a test reads.
             let rest = &text.text[at + folder.len()..];
             if SAMPLE_USERS.iter().any(|user| rest.starts_with(user)) || text.text[..at].ends_with("C:") {
                 continue;
             }
-            // `{home}/x` and `https://host/x` are no such folders.
+            // `{home}/x` and `https://host/x` are not such folders.
             if text.text[..at].ends_with(|c: char| is_word(c) || matches!(c, '}' | '.' | '-' | '*' | ')')) {
                 continue;
             }

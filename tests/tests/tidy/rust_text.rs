@@ -1,8 +1,10 @@
-//! Rust source split into code and literals, so that a word in a comment or a string is not taken for code.
+//! Rust source split into code and literals, so that words in comments and strings do not count as
+//! code.
 
-/// The text of a source in two layers with the same lines and columns; what is not in a layer is blank.
+/// The text of a source in two layers with the same lines and columns. Text that is not in a layer
+/// is blank there.
 pub struct Layers {
-    /// Without comments and the contents of string and character literals.
+    /// The source without comments and the contents of string and character literals.
     pub code: String,
     /// The contents of string literals only.
     pub literals: String,
@@ -11,13 +13,13 @@ pub struct Layers {
 enum State {
     Code,
     LineComment,
-    /// With the depth of nesting.
+    /// Holds the depth of nesting.
     BlockComment(usize),
-    /// With the number of hashes of a raw string, `None` for an ordinary one.
+    /// Holds the number of hashes of a raw string; `None` for an ordinary one.
     Literal(Option<usize>),
 }
 
-/// Splits a source. Unterminated literals and comments reach to the end.
+/// Splits a source. Unterminated literals and comments extend to the end.
 pub fn layers(source: &str) -> Layers {
     let chars: Vec<char> = source.chars().collect();
     let (mut code, mut literals) = (String::with_capacity(source.len()), String::with_capacity(source.len()));
@@ -25,7 +27,7 @@ pub fn layers(source: &str) -> Layers {
     let mut at = 0;
     while at < chars.len() {
         let here = &chars[at..];
-        // How many characters are consumed, and whether they are code or literal.
+        // The number of characters consumed, and whether they are code or literal.
         let (step, is_code, is_literal, next) = match state {
             State::Code => code_step(here, at.checked_sub(1).map(|before| chars[before])),
             State::LineComment => (1, false, false, (here[0] == '\n').then_some(State::Code)),
@@ -56,14 +58,15 @@ pub fn layers(source: &str) -> Layers {
     Layers { code, literals }
 }
 
-/// One step in code: its length, (code, literal) and the state after it.
+/// Takes one step in code. Returns its length, whether it is code and literal, and the state after
+/// it.
 fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<State>) {
     let in_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     match here {
         ['/', '/', ..] => (2, false, false, Some(State::LineComment)),
         ['/', '*', ..] => (2, false, false, Some(State::BlockComment(1))),
         ['"', ..] => (1, true, false, Some(State::Literal(None))),
-        // A character literal; otherwise the quote begins a lifetime or a label.
+        // A character literal. Otherwise the quote starts a lifetime or a label.
         ['\'', '\\', escaped @ ..] => {
             let end = escaped.iter().skip(1).position(|c| *c == '\'').map_or(here.len(), |end| end + 4);
             (end, false, false, None)
@@ -82,7 +85,7 @@ fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<
     }
 }
 
-/// The code layer with the bodies of `#[cfg(test)]` modules and functions blanked.
+/// Returns the code layer with the bodies of `#[cfg(test)]` modules and functions blanked.
 pub fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let mut kept = String::with_capacity(code.len());
@@ -104,7 +107,8 @@ pub fn without_tests(code: &str) -> String {
     kept
 }
 
-/// The offset after the brace that closes the one at `open`; the end of the text when none does.
+/// Returns the offset after the brace that closes the one at `open`, or the end of the text if none
+/// does.
 fn matching_brace(code: &str, open: usize) -> usize {
     let mut depth = 0usize;
     for (at, c) in code[open..].char_indices() {
@@ -120,7 +124,7 @@ fn matching_brace(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// The functions with a body in the code layer: name, first line (from 1), number of lines.
+/// Returns the functions with a body in the code layer: name, first line (from 1), number of lines.
 pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn ") {
@@ -139,7 +143,7 @@ pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
     found
 }
 
-/// The line (from 1) of an offset.
+/// Returns the line (from 1) of an offset.
 pub fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }

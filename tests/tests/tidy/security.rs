@@ -1,16 +1,17 @@
-//! What `SECURITY.md` claims is checked by tests that it names: each of them must exist.
+//! The tests that `SECURITY.md` names as checks of its claims: each must exist.
 
 use super::Finding;
 use super::tree::Text;
 use std::collections::BTreeSet;
 
-/// What stands between a claim and the names of its tests.
+/// The text between a claim and the names of its tests.
 const MARK: &str = "Checked by";
 
-/// What ends the names of a claim's tests.
+/// The text that ends the names of a claim's tests.
 const END: &str = "`.";
 
-/// The names of the tests behind the claims, with the line of each: what stands in backticks between [`MARK`] and [`END`].
+/// Returns the names of the tests behind the claims with their lines: the texts in backticks
+/// between [`MARK`] and [`END`].
 pub fn named_tests(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     for (at, _) in text.match_indices(MARK) {
@@ -26,7 +27,7 @@ pub fn named_tests(text: &str) -> Vec<(usize, String)> {
     names
 }
 
-/// The names of functions in sources: Rust's and Python's.
+/// Returns the names of the functions in Rust and Python sources.
 pub fn functions(texts: &[Text]) -> BTreeSet<String> {
     let ending = |text: &Text| text.path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
     let is_source = |text: &&Text| matches!(ending(text).as_deref(), Some("rs" | "py"));
@@ -40,7 +41,7 @@ pub fn functions(texts: &[Text]) -> BTreeSet<String> {
     lines.filter_map(name).collect()
 }
 
-/// Tests that `SECURITY.md` names and that do not exist.
+/// Returns findings for tests that `SECURITY.md` names and that do not exist.
 pub fn check(text: &str, functions: &BTreeSet<String>) -> Vec<Finding> {
     let missing = named_tests(text).into_iter().filter(|(_, name)| !functions.contains(name));
     missing

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// A file's text.
+/// A file of the checkout.
 pub struct Text {
     /// Path from the root of the checkout, with forward slashes.
     pub path: String,
@@ -12,19 +12,19 @@ pub struct Text {
 /// Folders that are not part of the project's text.
 const SKIPPED: [&str; 3] = ["target", "node_modules", ".git"];
 
-/// Endings of texts that people write; data (task sets, lock files, images) is left out.
+/// Extensions of files that people write. Data (task sets, lock files, images) is excluded.
 const WRITTEN: [&str; 14] =
     ["rs", "toml", "md", "sh", "sql", "scm", "py", "ts", "lua", "yml", "yaml", "txt", "csv", "run"];
 
-/// Texts without an ending.
+/// Names of written files without an extension.
 const WRITTEN_NAMES: [&str; 3] = ["test", "run", "LICENSE"];
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").to_owned()
 }
 
-/// Every text that people write.
+/// Returns every file that people write.
 pub fn texts() -> Vec<Text> {
     let root = root();
     let mut paths = Vec::new();
@@ -41,7 +41,7 @@ pub fn texts() -> Vec<Text> {
         .collect()
 }
 
-/// The Rust sources, but for fixtures: source text that tests read as data.
+/// Returns the Rust sources without fixtures, which are source text that tests read as data.
 pub fn rust_sources() -> Vec<Text> {
     let is_source = |text: &Text| {
         Path::new(&text.path).extension().is_some_and(|ending| ending == "rs")

@@ -1,10 +1,11 @@
-//! Streams that break: nothing panics, nothing hangs, everybody who waits learns why.
+//! Tests with broken streams: nothing panics or hangs, and every waiting request fails with the
+//! reason.
 
 use super::{Echo, LIMIT, ask, connect, echo, reason};
 use crate::client::MAX_FRAME;
 use serde_json::json;
 
-/// What a client says that waits while the server sends these bytes and closes.
+/// Returns the error of a pending request after the server sends these bytes and closes.
 async fn after(bytes: &[u8]) -> String {
     let (client, mut server) = connect();
     let (answer, ()) = tokio::join!(ask(&client, 1), async move {

@@ -1,4 +1,4 @@
-//! What a server says on its own can be seen and waited for.
+//! Tests of the server's notifications.
 
 use super::{ask, connect, echo};
 use serde_json::{Value, json};

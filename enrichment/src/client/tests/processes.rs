@@ -1,4 +1,4 @@
-//! Servers as child processes.
+//! Tests of servers as child processes.
 
 use super::LIMIT;
 use crate::client::process::ServerProcess;

@@ -1,4 +1,5 @@
-//! Requests find their answers, whatever the order, and are cancelled when their callers are gone.
+//! Tests of requests: each gets its own answer in any order, and is cancelled when its caller is
+//! gone.
 
 use super::{Echo, LIMIT, ask, connect, connect_with, echo};
 use crate::client::language_server::run_handshake;
