@@ -22,7 +22,7 @@ struct StemCluster {
     words: Vec<String>,
 }
 
-/// Clusters of stems, and the clusters of each stem.
+/// Clusters of stems, with the clusters of each stem.
 struct Thesaurus {
     clusters: Vec<Vec<String>>,
     of_stem: FxHashMap<String, Vec<usize>>,
@@ -63,8 +63,8 @@ pub struct TaskSynonym {
     pub weight: f32,
 }
 
-/// The synonyms of a task's words that occur in the index, for the query that the configuration asks for: those of the
-/// words that lead come first.
+/// Returns the synonyms of a task's words that occur in the index, for the query kind of the
+/// configuration. Synonyms of the leading words come first.
 pub(crate) fn find_synonyms(
     config: &TextConfig,
     keywords: &KeywordSet,
