@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub struct RankConfig {
     /// The name under which results are reported.
     pub name: String,
-    /// How a task text becomes weighted terms.
+    /// The weighting of a task text's terms.
     pub query: QueryConfig,
     /// The tiered name search.
     pub names: NamesConfig,
@@ -43,9 +43,9 @@ pub struct RankConfig {
     pub editor: ChannelConfig,
     /// Votes of the repository's commits.
     pub history: HistoryConfig,
-    /// How the channels' lists are merged into one.
+    /// The method that merges the channels' lists.
     pub fusion: FusionConfig,
-    /// Which candidates start the walk.
+    /// The selection of the candidates that start the walk.
     pub seeds: SeedConfig,
     /// The random walk with restart.
     pub walk: WalkConfig,
@@ -53,7 +53,7 @@ pub struct RankConfig {
     pub hits: Option<HitsConfig>,
     /// The formula of a candidate's score.
     pub score: ScoreConfig,
-    /// What feedback, session and history add to any score.
+    /// The weights of feedback, session and history in any score.
     pub evidence: EvidenceConfig,
     /// The fallback for a flat ranking on a huge graph; `None` skips the stage.
     pub fallback: Option<FallbackConfig>,
@@ -61,11 +61,11 @@ pub struct RankConfig {
     pub rerank: Option<RerankConfig>,
     /// Which candidates are not worth showing.
     pub noise: NoiseConfig,
-    /// How the ranked list becomes a pack.
+    /// The limits and shares by which the ranked list becomes a pack.
     pub pack: PackConfig,
 }
 
-/// How a task text becomes weighted terms.
+/// The weighting of a task text's terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
     /// Weight of a word in the first line.
@@ -197,7 +197,7 @@ pub struct TextConfig {
     pub test_factor: f32,
     /// The same factor for a task that mentions tests.
     pub test_factor_when_asked: f32,
-    /// How much a busy file gains. The factor is `1 + file_activity × ln(1 + commits)`, where each
+    /// The gain of a busy file. The factor is `1 + file_activity × ln(1 + commits)`, where each
     /// commit halves in value every `file_activity_days` of its age.
     pub file_activity: f64,
     /// Half-life of a commit in [`Self::file_activity`], in days.
@@ -228,7 +228,7 @@ pub struct HistoryConfig {
     pub b: f64,
     /// Upper bound of the inverse document frequency in the maximum score of a message.
     pub idf_cap: f64,
-    /// The share of that maximum score that counts as a full match.
+    /// The multiple of that maximum score that counts as a full match.
     pub full_match: f64,
     /// Exponent of a commit's number of symbols: each of its n symbols gets `1 / n^symbol_exponent`
     /// of its vote.
@@ -270,7 +270,7 @@ pub struct PathContextConfig {
     pub max_seeds: usize,
 }
 
-/// How ranked lists are merged into one.
+/// A method that merges ranked lists.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum FusionConfig {
@@ -289,7 +289,7 @@ pub enum FusionConfig {
     },
 }
 
-/// Which candidates start the walk.
+/// The selection of the candidates that start the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedConfig {
     /// Number of seeds on a small graph.
@@ -400,7 +400,7 @@ pub struct SevenConfig {
     pub min_confidence: f64,
 }
 
-/// What feedback, session and history add to a score, whichever formula computed it.
+/// The weights of feedback, session and history in a score, whichever formula computed it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
     /// Gain of a symbol that every report for similar tasks found useful.
@@ -445,7 +445,8 @@ pub struct FallbackConfig {
     pub step: f64,
 }
 
-/// Which candidates are not worth showing. Phantoms, files and minified code are always removed.
+/// The rules for candidates that are not worth showing. Phantoms, files and minified code are
+/// always removed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseConfig {
     /// Whether names of one or two characters are removed, except common ones.
@@ -456,7 +457,7 @@ pub struct NoiseConfig {
     pub test_helpers: bool,
 }
 
-/// How the ranked list becomes a pack.
+/// The limits and shares by which the ranked list becomes a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
     /// Default budget of a pack for a task or for files, in tokens.

@@ -52,7 +52,7 @@ pub const FEATURES: [&str; 26] = [
 /// Number of features before those that begin with [`PROSE`].
 const PLAIN: usize = 22;
 
-/// How far the candidate of the voted file is placed above the first place, relative to the first
+/// Lead of the voted file's candidate over the previous first place, relative to the latter's
 /// score.
 const LEAD: f64 = 1e-6;
 

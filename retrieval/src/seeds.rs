@@ -25,7 +25,8 @@ pub struct Seed {
 pub struct SeedSelection {
     /// Number of symbols in the graph.
     pub graph: usize,
-    /// Maximum number of seeds for a graph of this size, without the seeds of the path context and the editor.
+    /// Maximum number of seeds for a graph of this size, without the seeds of the path context and
+    /// the editor.
     pub limit: usize,
     /// Number of candidates that were added because they implement a candidate interface.
     pub implementors: usize,

@@ -75,7 +75,7 @@ pub struct InjectionConfig {
 }
 
 impl ClassesConfig {
-    /// The constants of the first specification.
+    /// Returns the constants of the first specification.
     pub(super) const fn seeds_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 2.0, only_below: None },
@@ -94,8 +94,8 @@ impl ClassesConfig {
         }
     }
 
-    /// The constants of the default ranking: classes add to what the words found, and generic names
-    /// add little.
+    /// Returns the constants of the default ranking: classes add to what the words found, and
+    /// generic names add little.
     pub(super) const fn measured_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.2, only_below: None },
@@ -108,7 +108,7 @@ impl ClassesConfig {
         }
     }
 
-    /// Constants that disable the classes.
+    /// Returns constants that disable the classes.
     pub const fn all_off() -> Self {
         let channel = ChannelConfig { weight: 0.0, only_below: None };
         Self { channel, injection: None, ..Self::seeds_preset() }

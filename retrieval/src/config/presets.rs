@@ -255,7 +255,7 @@ impl NamesConfig {
 }
 
 impl ThesaurusConfig {
-    /// The constants of `seeds`.
+    /// Returns the constants of `seeds`.
     const fn seeds_preset() -> Self {
         Self { weight: 1.0, max_terms: 10 }
     }
@@ -278,7 +278,7 @@ impl PathContextConfig {
 }
 
 impl HistoryConfig {
-    /// The constants that `docs/ranking.md` describes.
+    /// Returns the constants that `docs/ranking.md` describes.
     const fn standard_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.5, only_below: None },
@@ -295,7 +295,7 @@ impl HistoryConfig {
         }
     }
 
-    /// Constants that disable the votes of commits.
+    /// Returns constants that disable the votes of commits.
     const fn all_off() -> Self {
         let standard = Self::standard_preset();
         Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
@@ -339,7 +339,8 @@ impl WalkConfig {
 }
 
 impl SevenConfig {
-    /// The weights of `seeds`. Packs for files and for a change use them in every configuration.
+    /// Returns the weights of `seeds`. Packs for files and for a change use them in every
+    /// configuration.
     pub const fn seeds_preset() -> Self {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
@@ -352,7 +353,7 @@ impl SevenConfig {
 }
 
 impl EvidenceConfig {
-    /// The constants of `seeds`.
+    /// Returns the constants of `seeds`.
     pub const fn seeds_preset() -> Self {
         Self {
             feedback_gain: 0.25,
@@ -366,7 +367,7 @@ impl EvidenceConfig {
         }
     }
 
-    /// Constants that ignore all evidence, for a baseline.
+    /// Returns constants that ignore all evidence, for a baseline.
     const fn without_evidence() -> Self {
         Self {
             feedback_gain: 0.0,
@@ -379,8 +380,8 @@ impl EvidenceConfig {
 }
 
 impl FallbackConfig {
-    /// The constants of `seeds`. The confidence is 0 if the first of the top ten scores is at most
-    /// 1.2 times the last, and 1 from 3 times.
+    /// Returns the constants of both `default` and `seeds`. The confidence is 0 if the first of the
+    /// top ten scores is at most 1.2 times the last, and 1 from 3 times.
     const fn seeds_preset() -> Self {
         Self {
             graph_above: 200_000,

@@ -18,14 +18,14 @@ pub struct RoleWeights {
 }
 
 impl RoleWeights {
-    /// The factors of `default`. A log repeats names that have nothing to do with the task, and the
-    /// environment says next to nothing. The values are set by judgement: the tuning sets contain
-    /// no templates, and every value ranks them the same.
+    /// Returns the standard factors. A log repeats names that have nothing to do with the task, and
+    /// the environment says next to nothing. The values are set by judgement: the tuning sets
+    /// contain no templates, and every value ranks them the same.
     pub(super) const fn standard_preset() -> Self {
         Self { code: 1.0, log: 0.5, environment: 0.05, form: 0.0 }
     }
 
-    /// Constants that treat every line as prose.
+    /// Returns factors that treat every line as prose.
     pub(super) const fn all_off() -> Self {
         Self { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 }
     }
@@ -53,8 +53,8 @@ pub struct TestIdsConfig {
 }
 
 impl TestIdsConfig {
-    /// The constants of the channel with this weight. A test named in a report is as certain a
-    /// place as a stack frame.
+    /// Returns the constants of the channel with this weight. A test named in a report is as
+    /// certain a place as a stack frame.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         let channel = ChannelConfig { weight, only_below: None };
         Self { channel, context: 0.25, max_targets: 5, max_testers: 1000 }
@@ -82,9 +82,9 @@ pub struct LiteralsConfig {
 }
 
 impl LiteralsConfig {
-    /// The constants of the channel with this weight. Two words that one symbol in a hundred
-    /// contains are the minimum that identifies a place; four of them score more than one half. The
-    /// values are set by judgement: the tuning sets quote almost no messages.
+    /// Returns the constants of the channel with this weight. Two words that one symbol in a
+    /// hundred contains are the minimum that identifies a place; four of them score more than one
+    /// half. The values are set by judgement: the tuning sets quote almost no messages.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {
             channel: ChannelConfig { weight, only_below: None },

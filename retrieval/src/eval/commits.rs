@@ -73,7 +73,7 @@ pub struct EditedSymbol {
 /// The traits of a task.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TaskTags {
-    /// How many of the truths' names the text contains (`gap`, `partial`, ...).
+    /// Share of the truths' names that the text contains, in words (`gap`, `partial`, ...).
     pub vocab: String,
     /// Whether the text contains a truth's name.
     pub verbatim: bool,
@@ -129,7 +129,7 @@ impl BaseTree {
         Self { files, symbols: by_file }
     }
 
-    /// Returns the file that a result's path stands for: its longest tail that exists, or the path
+    /// Returns the file that a result's path refers to: its longest tail that exists, or the path
     /// itself.
     fn resolve_path(&self, path: &str) -> String {
         let path = normalise_path(path);
@@ -205,7 +205,7 @@ fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<Normalise
         }
         let parts = answer_parts(answer);
         let tail = parts[parts.len().saturating_sub(2)..].to_vec();
-        // An answer without a name stands for its file only.
+        // An answer without a name only counts for its file.
         if !parts.is_empty() && seen.insert((file.clone(), tail)) && candidates.len() < RANKED_LIMIT {
             candidates.push(NormalisedAnswer { parts, file });
         }

@@ -121,7 +121,7 @@ pub struct TestReach {
 pub struct OverrideReach {
     /// The overridden symbol.
     pub base: SymbolId,
-    /// Its distinct direct callers, without those that also call the target itself.
+    /// The distinct direct callers of the base that do not also call the target itself.
     pub callers: SymbolCount,
 }
 

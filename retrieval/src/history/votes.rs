@@ -21,7 +21,7 @@ pub struct VotingCommit {
     pub id: String,
     /// The first line of its message.
     pub subject: String,
-    /// How similar it is to the task, 0 to about 1.
+    /// The similarity to the task, 0 to about 1.
     pub similarity: f64,
     /// Weight of its vote: the square of the similarity, reduced by age.
     pub weight: f64,

@@ -111,11 +111,11 @@ impl StringLiteral {
 
 /// The relation between two literals.
 enum LiteralJoin {
-    /// They form one text.
+    /// The literals form one text.
     Direct,
-    /// An expression is printed between them.
+    /// An expression is printed between the literals.
     Expression,
-    /// They are unrelated.
+    /// The literals are unrelated.
     None,
 }
 

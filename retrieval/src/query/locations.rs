@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// Maximum number of places kept from one text. Deeper stack frames say less and less.
 const MAX_LOCATIONS: usize = 40;
 
-/// Maximum number of files that a path may stand for.
+/// Maximum number of files that a path may refer to.
 const MAX_FILES: usize = 3;
 
 /// A file that a text names, perhaps with a line.
@@ -123,9 +123,9 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
     (rest, numbers.last().copied())
 }
 
-/// Returns the files of the snapshot that a written path stands for. This is the file itself; else
-/// the file whose path is the end of the written one (absolute paths, links); else the files whose
-/// paths end with the written one, or with its longest tail of two parts or more (installed copies:
+/// Returns the files of the snapshot that a written path refers to: the file itself; else the file
+/// whose path is the end of the written one (absolute paths, links); else the files whose paths end
+/// with the written one, or with its longest tail of two parts or more (installed copies:
 /// `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`] files match.
 pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');

@@ -5,8 +5,8 @@ use super::test_ids::TestId;
 use crate::path_role::{is_secondary, is_secondary_path};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 
-/// Maximum number of tests that one id may stand for. A name that more tests have stands for none
-/// of them.
+/// Maximum number of tests that one id may refer to. A name that more tests have refers to none of
+/// them.
 const MAX_MEANT: usize = 8;
 
 /// Maximum number of symbols around a place that are searched for a test.

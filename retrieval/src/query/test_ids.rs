@@ -1,5 +1,6 @@
-//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`,
-//! `module::tests::name`, `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`,
+//! `--- FAIL: TestX/case`, `module::tests::name`, `com.acme.FooTest#method`,
+//! `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
