@@ -59,7 +59,7 @@ pub struct RankConfig {
     pub fallback: Option<FallbackConfig>,
     /// The weights of the reranker; `None` skips the stage.
     pub rerank: Option<RerankConfig>,
-    /// Which candidates are not worth showing.
+    /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
     /// The limits and shares by which the ranked list becomes a pack.
     pub pack: PackConfig,

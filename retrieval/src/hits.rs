@@ -3,9 +3,9 @@
 /// The authority and hub score of a node. The scores of all nodes have unit length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HitsScore {
-    /// Authority: good hubs point to the node.
+    /// Authority score, high if good hubs point to the node.
     pub authority: f64,
-    /// Hub: the node points to good authorities.
+    /// Hub score, high if the node points to good authorities.
     pub hub: f64,
 }
 

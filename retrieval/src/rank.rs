@@ -65,7 +65,7 @@ pub(crate) enum CandidateOrigin {
     Walk,
     /// The fallback on huge graphs.
     Fallback,
-    /// A class of words whose targets are injected, with the class's name for explanations.
+    /// A class of words whose targets are injected, with the reason that explanations show.
     Classes(&'static str),
     /// A pin of the user.
     Pinned,

@@ -1,4 +1,5 @@
-//! The class channel: finds the symbols that stand for the task's phrases (`docs/ranking.md`).
+//! The class channel: finds the symbols that equivalence classes name for the task's phrases
+//! (`docs/ranking.md`).
 
 use super::{Channel, ChannelHit, ChannelInput, ChannelList, ListUsage, ScoreScale, sort_by_score};
 use crate::classes::{find_aliases, resolve_targets};

@@ -7,7 +7,7 @@
 //! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must
 //!   equal its last part. If the file is known, `X.m` is searched among the symbols of that file
 //!   first, so that `Foo.run` never passes for a top-level `run`. A nested function or field that
-//!   contains the change stands for the truth around it.
+//!   contains the change counts as the truth around it.
 //!
 //! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking;
 //! results for other files stay and cost their rank.

@@ -175,7 +175,7 @@ impl<'a> AnnotatedText<'a> {
 #[derive(Default)]
 struct LineClassifier<'a> {
     lines: Vec<(TextRole, Cow<'a, str>)>,
-    /// Inside `<!-- -->`.
+    /// Whether the parser is inside `<!-- -->`.
     comment: bool,
     /// The fence that opened the current block of code.
     fence: Option<&'a str>,

@@ -52,7 +52,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
     thesaurus
 });
 
-/// A word that stands for the same concept as one of the task.
+/// A synonym: a word for the same concept as a word of the task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskSynonym {
     /// The stem of the task's word.
