@@ -1,6 +1,8 @@
-//! Every constant of the ranking, with its source; named configurations of the one pipeline.
+//! The constants of the ranking, grouped by stage, and the named configurations of the pipeline.
 //!
-//! `docs/ranking.md` explains the stages. Nothing in this crate reads a constant from anywhere else.
+//! `docs/ranking.md` explains the stages. [`RankConfig::default`] is what users get; `presets` also
+//! has `seeds`, the constants of the first specification of the pipeline, and `bm25-bodies`, the
+//! baseline.
 
 mod classes;
 mod presets;
@@ -20,49 +22,50 @@ use serde::{Deserialize, Serialize};
 pub struct RankConfig {
     /// The name under which results are reported.
     pub name: String,
-    /// How a task text becomes weighted terms.
+    /// The weighting of a task text's terms.
     pub query: QueryConfig,
-    /// Tiered name search.
+    /// The tiered name search.
     pub names: NamesConfig,
-    /// Search in the text index.
+    /// The search in the text index.
     pub text: TextConfig,
-    /// Equivalence classes.
+    /// The equivalence classes.
     pub classes: ClassesConfig,
-    /// Types in folders that the task names.
+    /// The search for types in folders that the task names.
     pub path_context: PathContextConfig,
-    /// Files and lines that the task names.
+    /// The channel of files and lines that the task names.
     pub locations: ChannelConfig,
-    /// Tests that the task names.
+    /// The channel of tests that the task names.
     pub test_ids: TestIdsConfig,
-    /// Messages that the task quotes.
+    /// The channel of messages that the task quotes.
     pub literals: LiteralsConfig,
-    /// Where the person stands: its restart weight in the walk. It never takes part in the fusion.
+    /// The editor position: its weight is the restart weight in the walk. It never takes part in
+    /// the fusion.
     pub editor: ChannelConfig,
-    /// What the commits of the repository say.
+    /// Votes of the repository's commits.
     pub history: HistoryConfig,
-    /// How the channels' lists become one.
+    /// The method that merges the channels' lists.
     pub fusion: FusionConfig,
-    /// Which candidates start the walk.
+    /// The selection of the candidates that start the walk.
     pub seeds: SeedConfig,
-    /// Random walk with restart.
+    /// The random walk with restart.
     pub walk: WalkConfig,
-    /// Authorities and hubs; `None` leaves the stage out.
+    /// Authorities and hubs; `None` skips the stage.
     pub hits: Option<HitsConfig>,
-    /// What a candidate's score is made of.
+    /// The formula of a candidate's score.
     pub score: ScoreConfig,
-    /// What use and history add to any score.
+    /// The weights of feedback, session and history in any score.
     pub evidence: EvidenceConfig,
-    /// What happens when a huge graph gives a flat ranking; `None` leaves the stage out.
+    /// The fallback for a flat ranking on a huge graph; `None` skips the stage.
     pub fallback: Option<FallbackConfig>,
-    /// What the neighbourhood of a candidate adds to its score; `None` leaves the stage out.
+    /// The weights of the reranker; `None` skips the stage.
     pub rerank: Option<RerankConfig>,
-    /// Which candidates are not worth showing.
+    /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
-    /// How the ranked list becomes a pack.
+    /// The limits and shares by which the ranked list becomes a pack.
     pub pack: PackConfig,
 }
 
-/// How a task text becomes weighted terms.
+/// The weighting of a task text's terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
     /// Weight of a word in the first line.
@@ -71,59 +74,61 @@ pub struct QueryConfig {
     pub scope: f32,
     /// Weight of a word after the first line.
     pub body: f32,
-    /// Factors of the words after the first line by what they stand in.
+    /// Factors of the words after the first line, by the role of the part that contains them.
     pub roles: RoleWeights,
-    /// Bound on a term's sum of weights.
+    /// Upper bound of a term's summed weight.
     pub cap: f32,
-    /// Weight of an identifier as a whole token; 0 leaves whole tokens out.
+    /// Weight of an identifier as a whole token; 0 disables whole tokens.
     pub identifier: f32,
-    /// Terms kept, the ones that can contribute most first.
+    /// Maximum number of terms. The ones that can contribute most are kept.
     pub max_terms: usize,
-    /// Bytes of a task that are read; a longer text (a pasted log) is cut there.
+    /// Bytes of a task that are read. A longer text, such as a pasted log, is truncated.
     pub max_bytes: usize,
 }
 
-/// When a channel runs and what it weighs.
+/// The weight of a channel and the condition under which it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelConfig {
     /// Weight in the fusion.
     pub weight: f64,
-    /// The channel runs only while the channels before it found fewer symbols than this; `None`: always.
+    /// The channel runs only while the channels before it have found fewer symbols than this;
+    /// `None` always runs it.
     pub only_below: Option<usize>,
 }
 
-/// Tiered name search.
+/// The constants of the tiered name search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamesConfig {
-    /// Weight and condition.
+    /// Weight and condition of the channel.
     pub channel: ChannelConfig,
-    /// The prefix tier runs while there are fewer results.
+    /// The prefix tier runs while there are fewer results than this.
     pub prefix_below: usize,
-    /// Results after which the prefix tier stops.
+    /// Number of results at which the prefix tier stops.
     pub prefix_cap: usize,
-    /// Single words are tried while identifiers gave fewer results.
+    /// Single words are tried while identifiers have given fewer results than this.
     pub components_below: usize,
-    /// The substring tier runs while there are fewer results.
+    /// The substring tier runs while there are fewer results than this.
     pub substring_below: usize,
-    /// Results after which the substring tier stops.
+    /// Number of results at which the substring tier stops.
     pub substring_cap: usize,
-    /// Shortest keyword of the substring tier, in characters.
+    /// Shortest keyword for the substring tier, in characters.
     pub substring_min_chars: usize,
-    /// The path tier runs while there are fewer results.
+    /// The path tier runs while there are fewer results than this.
     pub path_below: usize,
-    /// Results after which the path tier stops.
+    /// Number of results at which the path tier stops.
     pub path_cap: usize,
-    /// Shortest keyword of the path tier, in characters.
+    /// Shortest keyword for the path tier, in characters.
     pub path_min_chars: usize,
 }
 
-/// What is searched for in the text index.
+/// The kind of query that is sent to the text index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextQueryKind {
     /// Weighted stems and whole identifiers.
     Weighted,
-    /// The seeds' expression: compounds in the name, words anywhere, word pairs, path prefixes.
+    /// The expression of the `seeds` configuration: compounds in the name, words anywhere, word
+    /// pairs, path prefixes.
     Keywords,
 }
 
@@ -132,25 +137,26 @@ pub enum TextQueryKind {
 pub struct FieldWeight {
     /// Factor of a term's count.
     pub weight: f32,
-    /// BM25's b, 0..=1.
+    /// BM25's b, the strength of the length normalisation, 0..=1.
     pub b: f32,
 }
 
 /// Parameters of BM25 over fields.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bm25Config {
-    /// Saturation of term counts.
+    /// BM25's k1, the saturation of term counts.
     pub k1: f32,
     /// Exponent of the inverse document frequency; 1 is BM25.
     pub idf_exponent: f32,
-    /// By field number.
+    /// Weights by field number.
     pub fields: [FieldWeight; FIELD_COUNT],
-    /// b of the whole row, as FTS5 normalises; `None`: each field by its own length (BM25F).
+    /// BM25's b for the length of the whole row, as FTS5 normalises; `None` normalises each field
+    /// by its own length (BM25F).
     pub whole_row_b: Option<f32>,
 }
 
 impl Bm25Config {
-    /// These parameters as the text index takes them.
+    /// Returns these parameters in the form that the text index takes.
     pub fn text_params(&self) -> TextParams {
         TextParams {
             k1: self.k1,
@@ -161,212 +167,217 @@ impl Bm25Config {
     }
 }
 
-/// The file's own score added to that of its symbols.
+/// The prior of a file: a share of its own score that is added to the score of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FilePriorConfig {
     /// Factor of the file score.
     pub weight: f32,
-    /// Fields of files.
+    /// BM25 parameters for files.
     pub bm25: Bm25Config,
-    /// Best files whose symbols become candidates even where they match nothing themselves.
+    /// Number of best files whose symbols become candidates even if they match nothing themselves.
     pub max_files: usize,
-    /// Bound on such candidates.
+    /// Maximum number of such candidates.
     pub max_symbols: usize,
 }
 
-/// Search in the text index.
+/// The constants of the search in the text index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextConfig {
-    /// Weight and condition.
+    /// Weight and condition of the channel.
     pub channel: ChannelConfig,
-    /// How the query is made.
+    /// The kind of query.
     pub query: TextQueryKind,
-    /// Fields of symbols.
+    /// BM25 parameters for symbols.
     pub bm25: Bm25Config,
-    /// The prior of the file; `None`: no prior.
+    /// The prior of the file; `None` for no prior.
     pub file_prior: Option<FilePriorConfig>,
-    /// Factor of types (members are edited more often than the types that hold them).
+    /// Factor of types. Members are edited more often than the types that contain them.
     pub type_factor: f32,
     /// Factor of symbols in tests, benchmarks, examples and documentation.
     pub test_factor: f32,
-    /// The same for a task that speaks of tests.
+    /// The same factor for a task that mentions tests.
     pub test_factor_when_asked: f32,
-    /// How much a busy file gains: the factor is `1 + file_activity × ln(1 + commits)`, each commit worth half for every
-    /// `file_activity_days` of its age.
+    /// The gain of a busy file. The factor is `1 + file_activity × ln(1 + commits)`, where each
+    /// commit halves in value every `file_activity_days` of its age.
     pub file_activity: f64,
-    /// Days.
+    /// Half-life of a commit in [`Self::file_activity`], in days.
     pub file_activity_days: f64,
-    /// Words for the same concepts as the task's.
+    /// Synonyms of the task's words.
     pub thesaurus: ThesaurusConfig,
-    /// Results kept.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
-/// Commits that are about the same as the task vote for what they touched.
+/// The constants of commit votes: commits that resemble the task vote for what they touched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistoryConfig {
-    /// Weight of the root of a symbol's votes, and condition.
+    /// Weight of the square root of a symbol's votes, and condition of the channel.
     pub channel: ChannelConfig,
-    /// Weight of the root of a file's votes; added to the symbols of the file that some channel found.
+    /// Weight of the square root of a file's votes. It is added to those symbols of the file that
+    /// some channel found.
     pub file_weight: f64,
-    /// Commits that vote at most.
+    /// Maximum number of commits that vote.
     pub best: usize,
-    /// A commit that touched more files does not vote.
+    /// Maximum number of files of a voting commit; a commit that touched more does not vote.
     pub max_files: u32,
-    /// Days after which a vote is worth half.
+    /// Half-life of a vote, in days.
     pub half_life_days: f64,
-    /// Saturation of token counts in messages.
+    /// BM25's k1 for messages, the saturation of token counts.
     pub k1: f64,
-    /// Length normalisation of messages, 0..=1.
+    /// BM25's b for messages, the strength of the length normalisation, 0..=1.
     pub b: f64,
-    /// The largest inverse document frequency that counts in what a message could score.
+    /// Upper bound of the inverse document frequency in the maximum score of a message.
     pub idf_cap: f64,
-    /// The share of the sum of all terms that counts as a full match.
+    /// The multiple of that maximum score that counts as a full match.
     pub full_match: f64,
-    /// A commit gives each of its n symbols `1 / n^symbol_exponent` of its vote.
+    /// Exponent of a commit's number of symbols: each of its n symbols gets `1 / n^symbol_exponent`
+    /// of its vote.
     pub symbol_exponent: f64,
-    /// The same for its files.
+    /// The same exponent for its files.
     pub file_exponent: f64,
 }
 
-/// Words for the same concept.
+/// The constants of the thesaurus, which has words for the same concept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThesaurusConfig {
-    /// Weight of such a word relative to the one in the task; 0 leaves the thesaurus out.
+    /// Weight of such a word relative to the one in the task; 0 disables the thesaurus.
     pub weight: f32,
-    /// Words added.
+    /// Maximum number of words added.
     pub max_terms: usize,
 }
 
-/// Types in folders that the task names.
+/// The constants of the search for types in folders that the task names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathContextConfig {
-    /// Restart weight of such a type in the walk; they take no part in the fusion. 0 leaves the channel out.
+    /// Restart weight of such a type in the walk. These types take no part in the fusion. 0
+    /// disables the channel.
     pub restart_weight: f64,
-    /// Longest terms of the task that are tried.
+    /// Number of terms tried, longest first.
     pub max_terms: usize,
     /// Shortest term, in characters.
     pub min_chars: usize,
-    /// Types with members kept for one term.
+    /// Maximum number of types with members per term.
     pub rich_per_term: usize,
-    /// Symbols kept for one term after types without members.
+    /// Maximum number of types per term, with and without members.
     pub lean_per_term: usize,
-    /// Symbols kept for one term in all.
+    /// Maximum number of symbols per term.
     pub all_per_term: usize,
-    /// Symbols kept in all.
+    /// Maximum number of symbols in all.
     pub limit: usize,
-    /// Symbols visited for one term.
+    /// Maximum number of symbols visited per term.
     pub scan: usize,
-    /// Seeds that may come from this channel.
+    /// Maximum number of seeds from this channel.
     pub max_seeds: usize,
 }
 
-/// How ranked lists become one.
+/// A method that merges ranked lists.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "method")]
 pub enum FusionConfig {
-    /// Reciprocal rank fusion: `weight / (k + rank)`, ranks from 1.
+    /// Reciprocal rank fusion: `weight / (k + rank)`, ranks from 1, summed over the channels.
     ReciprocalRank {
         /// The constant k.
         k: f64,
-        /// Symbols kept.
+        /// Maximum number of symbols.
         limit: usize,
     },
-    /// `weight × score / best score of the channel`, summed.
+    /// The sum of `weight × score / best score of the channel`. Channels with absolute scores are
+    /// not divided by their best.
     Linear {
-        /// Symbols kept.
+        /// Maximum number of symbols.
         limit: usize,
     },
 }
 
-/// Which candidates start the walk.
+/// The selection of the candidates that start the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedConfig {
-    /// Seeds on a graph of any size.
+    /// Number of seeds on a small graph.
     pub base: usize,
-    /// Seeds on a graph of more than `medium_graph` symbols.
+    /// Number of seeds on a graph of more than `medium_graph` symbols.
     pub medium: usize,
-    /// Seeds on a graph of more than `large_graph` symbols.
+    /// Number of seeds on a graph of more than `large_graph` symbols.
     pub large: usize,
-    /// Symbols of a medium graph.
+    /// Number of symbols above which a graph is medium-sized.
     pub medium_graph: usize,
-    /// Symbols of a large graph.
+    /// Number of symbols above which a graph is large.
     pub large_graph: usize,
-    /// Types go first on graphs of more symbols than this.
+    /// Number of symbols above which types are preferred as seeds.
     pub prefer_types_above: usize,
-    /// The largest group of candidates from one folder goes first when there are more candidates than this;
-    /// `None`: the order of the fusion is kept.
+    /// Number of candidates above which the largest group from one folder goes first; `None` keeps
+    /// the order of the fusion.
     pub focus_above: Option<usize>,
-    /// The i-th seed (from 0) has restart weight `1 / (1 + decay × i)`.
+    /// Decay of the restart weights: the i-th seed (from 0) has weight `1 / (1 + decay × i)`.
     pub decay: f64,
-    /// Symbols that implement a found interface become candidates.
+    /// Whether symbols that implement a candidate interface become candidates.
     pub implementors: bool,
 }
 
-/// Random walk with restart.
+/// The constants of the random walk with restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WalkConfig {
-    /// Probability of returning to a seed at each step (the seeds' alpha).
+    /// Probability of returning to a seed at each step (alpha in the first specification).
     pub restart: f64,
-    /// Bound on iterations.
+    /// Maximum number of iterations.
     pub max_iterations: usize,
-    /// Iterations before any early stop.
+    /// Minimum number of iterations before any early stop.
     pub min_iterations: usize,
     /// Sum of absolute changes below which the walk has converged.
     pub tolerance: f64,
-    /// The walk stops when this many best nodes keep their order ...
+    /// Number of best nodes that must keep their order for the walk to stop ...
     pub stable_top: usize,
-    /// ... for this many iterations.
+    /// ... and the number of iterations for which they must keep it.
     pub stable_iterations: usize,
-    /// Hops from the seeds that are loaded.
+    /// Hops from the seeds within which nodes are loaded.
     pub hops: u32,
-    /// Bound on loaded nodes, nearest first.
+    /// Maximum number of loaded nodes, nearest first.
     pub max_nodes: usize,
     /// Weight of each kind of edge.
     pub edges: EdgeWeights,
     /// Factor of edges that a language server found.
     pub lsp_factor: f64,
-    /// Symbols whose signatures name the same type of a library are neighbours by way of that type, a phantom
-    /// (shared-type reachability). Otherwise the walk enters no phantom.
+    /// Whether symbols whose signatures name the same library type are neighbours by way of that
+    /// type, which is a phantom (shared-type reachability). If not, the walk enters no phantom.
     pub shared_types: bool,
-    /// Share of the best mass under which a node is no result.
+    /// Share of the best mass below which a node is not a result.
     pub threshold: f64,
-    /// Nodes that become candidates, greatest mass first.
+    /// Maximum number of nodes that become candidates, greatest mass first.
     pub max_candidates: usize,
 }
 
-/// Authorities and hubs.
+/// The constants of authorities and hubs (HITS).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HitsConfig {
-    /// Best nodes of the walk that take part.
+    /// Number of best nodes of the walk that take part.
     pub top: usize,
-    /// Iterations.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Runs only with more candidates than this.
+    /// Number of candidates above which the stage runs.
     pub min_candidates: usize,
-    /// A seed whose authority is above this gains ...
+    /// Authority above which a seed gains ...
     pub seed_authority_above: f64,
-    /// ... this factor of it.
+    /// ... this factor of its authority.
     pub seed_authority: f64,
-    /// Another node whose authority is above this loses ...
+    /// Authority above which another node loses ...
     pub other_authority_above: f64,
-    /// ... this factor of it.
+    /// ... this factor of its authority.
     pub other_authority: f64,
-    /// A seed whose hub score is above this gains ...
+    /// Hub score above which a seed gains ...
     pub seed_hub_above: f64,
-    /// ... this factor of it.
+    /// ... this factor of its hub score.
     pub seed_hub: f64,
 }
 
-/// What a candidate's score is made of.
+/// The formula of a candidate's score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "formula")]
 pub enum ScoreConfig {
-    /// The seven components.
+    /// The sum of the seven components.
     SevenComponents(SevenConfig),
-    /// The fused score; the walk orders what stands below the first places and adds what words did not find.
+    /// The fused score. The walk reorders the candidates below the first places and adds candidates
+    /// that no word matched.
     FusedWithWalk {
-        /// First places that the walk leaves as they are.
+        /// Number of first places that the walk does not change.
         protected: usize,
         /// Weight of the walk's mass relative to the best.
         walk: f64,
@@ -376,103 +387,107 @@ pub enum ScoreConfig {
 /// Weights of the seven components.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SevenConfig {
-    /// Blast radius, confidence, recency and distance when HITS ran.
+    /// Weights of blast radius, confidence, recency and distance when HITS ran.
     pub with_hits: [f64; 4],
-    /// The same without HITS.
+    /// The same weights without HITS.
     pub without_hits: [f64; 4],
-    /// Values of recency: observed at run time within 1, 7, 30 days, longer ago, never.
+    /// Values of recency for a symbol observed at run time within 1, 7 or 30 days, earlier, or
+    /// never.
     pub recency: [f64; 5],
-    /// Factor of test files unless the task speaks of tests.
+    /// Factor of test files unless the task mentions tests.
     pub test_factor: f64,
-    /// Least confidence of a symbol.
+    /// Minimum confidence of a symbol.
     pub min_confidence: f64,
 }
 
-/// What use and history add to a score, whichever formula made it.
+/// The weights of feedback, session and history in a score, whichever formula computed it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
-    /// Gain of a symbol that every report for such a task found useful.
+    /// Gain of a symbol that every report for similar tasks found useful.
     pub feedback_gain: f64,
     /// Loss of a symbol that no report found useful.
     pub feedback_loss: f64,
-    /// Gain of a symbol whose session boost is full.
+    /// Gain of a symbol with a full session boost.
     pub session: f64,
     /// Session boost that counts as full.
     pub session_cap: f64,
-    /// Seconds after which a use in the session counts half.
+    /// Half-life of a use in the session, in seconds.
     pub session_half_life: f64,
-    /// Session boosts below this count nothing.
+    /// Session boost below which it counts as 0.
     pub session_least: f64,
-    /// Last uses of a symbol that count.
+    /// Maximum number of uses of a symbol that count, newest first.
     pub session_uses: usize,
-    /// Gains of a last commit within 1, 7 and 30 days.
+    /// Gains for a last commit within 1, 7 and 30 days.
     pub commit: [f64; 3],
 }
 
-/// What happens when a huge graph gives a flat ranking: what the words find directly, and the
-/// members of the types among it, stand right behind the top.
+/// The constants of the fallback for a flat ranking on a huge graph. It places the direct text
+/// hits, and the members of the types among them, right behind the top.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FallbackConfig {
-    /// Runs only on graphs of more symbols than this.
+    /// Number of symbols of the graph above which the stage runs.
     pub graph_above: usize,
-    /// Places whose scores are compared; with fewer results it does not run.
+    /// Number of first places whose scores are compared. With fewer results the stage does not run.
     pub top: usize,
     /// Ratio of the first to the last of these scores at which the confidence is 0 ...
     pub flat_ratio: f64,
-    /// ... and at which it is 1; linear between.
+    /// ... and at which it is 1, with linear interpolation between the two.
     pub steep_ratio: f64,
-    /// Runs only at a confidence below this.
+    /// Confidence below which the stage runs.
     pub confidence_below: f64,
-    /// Direct hits taken.
+    /// Maximum number of direct hits.
     pub hits: usize,
-    /// Members taken of one type.
+    /// Maximum number of members per type.
     pub members: usize,
-    /// Score of the first of them, as far as the top leaves room ...
+    /// Score of the first of these symbols, kept below the scores of the top ...
     pub first: f64,
-    /// ... and how much less each next one has.
+    /// ... and the difference from each to the next.
     pub step: f64,
 }
 
-/// Which candidates are not worth showing. Phantoms, files and minified code never are.
+/// The rules for candidates that are not worth showing. Phantoms, files and minified code are
+/// always removed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseConfig {
-    /// Names of one or two characters, except common ones.
+    /// Whether names of one or two characters are removed, except common ones.
     pub short_names: bool,
-    /// Members of mocks, fakes and stubs.
+    /// Whether members of mocks, fakes and stubs are removed.
     pub mocks: bool,
-    /// Test fixtures and test helpers.
+    /// Whether test fixtures and test helpers are removed.
     pub test_helpers: bool,
 }
 
-/// How the ranked list becomes a pack.
+/// The limits and shares by which the ranked list becomes a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
-    /// Tokens of a pack for a task or for files.
+    /// Default budget of a pack for a task or for files, in tokens.
     pub budget: usize,
-    /// Tokens of a pack for a change.
+    /// Default budget of a pack for a change, in tokens.
     pub change_budget: usize,
-    /// Symbols in a pack. A reader has no use for more, and it keeps a default pack small.
+    /// Maximum number of symbols in a pack. Readers have no use for more, and the limit keeps a
+    /// default pack small.
     pub max_symbols: usize,
-    /// Further symbols that the walk found and no word did, nearest first; 0: they compete with the others.
+    /// Maximum number of further symbols that the walk found but no word matched, greatest mass
+    /// first; 0 lets them compete with the others.
     pub max_related: usize,
-    /// Share of the best score under which a candidate is left out ("threshold").
+    /// Share of the best score below which a candidate is left out (reason `threshold`).
     pub min_share: f64,
-    /// First places that lose detail rather than their place.
+    /// Number of first places that lose detail before they lose their place.
     pub guaranteed: usize,
     /// Share of the best score above which a symbol may show its body.
     pub body_share: f64,
-    /// Symbols that may show their body.
+    /// Maximum number of symbols that show their body.
     pub max_bodies: usize,
-    /// Tokens of a body above which it is trimmed.
+    /// Number of tokens above which a body is trimmed.
     pub body_tokens: usize,
-    /// Share of the budget that bodies may take.
+    /// Maximum share of the budget for bodies.
     pub bodies_share: f64,
-    /// Exponent of the walk's mass in the density without phantoms.
+    /// Exponent of the walk's mass in the density if there are no phantoms.
     pub proximity: f64,
-    /// Growth of that exponent with the share of phantoms around the seeds.
+    /// Increase of that exponent per share of phantoms around the seeds.
     pub proximity_phantoms: f64,
-    /// Bound on that exponent.
+    /// Upper bound of that exponent.
     pub proximity_max: f64,
-    /// Left-out symbols listed by name.
+    /// Maximum number of left-out symbols that are listed by name.
     pub max_omitted: usize,
 }

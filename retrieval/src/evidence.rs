@@ -1,4 +1,4 @@
-//! What use and history add to a score: feedback, session, last commit (`docs/ranking.md`).
+//! The evidence of use and history in a score: feedback, session, last commit (`docs/ranking.md`).
 
 use crate::config::EvidenceConfig;
 use crate::request::SymbolEvidence;
@@ -6,10 +6,10 @@ use crate::score::ScoreComponent;
 
 const DAY: u64 = 86_400;
 
-/// An older change adds nothing, in seconds.
+/// Age in seconds above which a change adds nothing.
 pub(crate) const OLDEST_CHANGE: u64 = 30 * DAY;
 
-/// The non-zero components of the evidence.
+/// Returns the non-zero components of the evidence.
 pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,
@@ -24,7 +24,8 @@ pub(crate) fn evidence_components(
     .filter(|component| component.value != 0.0)
 }
 
-/// 0.5 says nothing; above it gains up to the full gain, below it loses up to the full loss.
+/// Returns the gain or loss for a share of useful reports. 0.5, or no report, gives 0; a higher
+/// share gains up to the full gain, a lower one loses up to the full loss.
 fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
     let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
     if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
@@ -40,8 +41,8 @@ fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     }
 }
 
-/// The session boost of a symbol that was used so many seconds ago, newest first: each use counts half after every
-/// half-life, the sum at most the cap; next to nothing counts nothing.
+/// Returns the session boost of a symbol from the ages of its uses in seconds, newest first. Each
+/// use halves every half-life. The sum is at most the cap, and 0 below the minimum.
 pub fn session_boost(config: &EvidenceConfig, ages: impl Iterator<Item = f64>) -> f64 {
     let uses = ages.take(config.session_uses);
     let sum: f64 = uses.map(|age| (-age.max(0.0) / config.session_half_life).exp2()).sum();

@@ -1,4 +1,5 @@
-//! When a huge graph gives a flat ranking, what the words find directly stands behind the top (`docs/ranking.md`).
+//! The fallback for a flat ranking on a huge graph: inserts the direct text hits right behind the
+//! top (`docs/ranking.md`).
 
 use crate::channels::{ChannelList, TEXT, is_result_kind, sort_by_score};
 use crate::config::{FallbackConfig, RankConfig};
@@ -8,16 +9,17 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the stage saw and did.
+/// The record of a run of the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FallbackTrace {
-    /// How much the first scores differ, 0 (flat) to 1.
+    /// Confidence in the ranking by the spread of the first scores, from 0 (flat) to 1.
     pub confidence: f64,
-    /// What it raised or added, in the order of its scores.
+    /// The symbols that the stage raised or added, in the order of their scores.
     pub symbols: Vec<SymbolId>,
 }
 
-/// Runs the stage on a ranked list; `None` when it has no reason to.
+/// Runs the stage on a ranked list. Returns `None` if the graph is not huge or the ranking is
+/// confident.
 pub(crate) fn apply_fallback(
     snapshot: &Snapshot,
     config: &RankConfig,
@@ -55,7 +57,7 @@ pub(crate) fn apply_fallback(
     Some(FallbackTrace { confidence, symbols })
 }
 
-/// How much the first scores differ, 0 to 1; `None` with too few results to tell.
+/// Returns how much the first scores differ, from 0 to 1; `None` if there are too few results.
 fn rank_confidence(config: &FallbackConfig, ranked: &[RankedSymbol]) -> Option<f64> {
     let last = ranked.get(config.top.checked_sub(1)?)?.score;
     let first = ranked.first()?.score;
@@ -66,7 +68,7 @@ fn rank_confidence(config: &FallbackConfig, ranked: &[RankedSymbol]) -> Option<f
     Some(((first / last - config.flat_ratio) / range).clamp(0.0, 1.0))
 }
 
-/// The best of the text channel, each type followed by its members.
+/// Returns the best hits of the text channel, each type followed by its members.
 fn direct_hits(
     snapshot: &Snapshot,
     config: &RankConfig,

@@ -1,15 +1,16 @@
 //! Small snapshots for tests, written as text.
 //!
-//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol; lines that do begin
-//! with one continue its text:
+//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol;
+//! lines that begin with one continue its text:
 //!
 //! ```text
 //! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented
 //! ```
 //!
-//! `test ` before the kind marks a test, `?` before a called name an ambiguous call, `!` a call that a language server
-//! found, `lib.` one of a library; `lib.Name` names a type in the signature. `^> overridden` and `~> tested` may
-//! follow in this order. What stands in double quotes in a body is a string literal. The line of a site is the line of its declaration.
+//! `test ` before the kind marks a test. Before a called name, `?` marks an ambiguous call, `!` a
+//! call that a language server found, and `lib.` a call of a library; `lib.Name` names a type in
+//! the signature. `^> overridden` and `~> tested` may follow in this order. Text in double quotes
+//! in a body is a string literal. The line of a reference is the line of its declaration.
 
 use crate::text_source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
@@ -20,7 +21,7 @@ use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A snapshot and the texts behind it.
+/// A snapshot and its texts.
 pub(crate) struct SnapshotFixture {
     pub snapshot: Snapshot,
     texts: BTreeMap<String, Arc<str>>,
@@ -33,12 +34,12 @@ impl TextSource for SnapshotFixture {
 }
 
 impl SnapshotFixture {
-    /// The names inside the files of these symbols.
+    /// Returns the name of a symbol inside its file.
     pub fn symbol_name(&self, id: SymbolId) -> String {
         self.snapshot.symbol(id).map_or_else(|| "gone".to_owned(), |s| s.display_name())
     }
 
-    /// The only symbol with this qualified name's end.
+    /// Returns the only symbol whose qualified name ends in `name`.
     pub fn symbol_id(&self, name: &str) -> SymbolId {
         let mut found = self.snapshot.symbols();
         found.retain(|&id| self.symbol_name(id) == name);
@@ -66,7 +67,7 @@ pub(crate) fn build_fixture(text: &str) -> SnapshotFixture {
     SnapshotFixture { snapshot: snapshot.with_edges(edges), texts }
 }
 
-/// A declaration as the text has it.
+/// A declaration in the text.
 struct ParsedDeclaration<'a> {
     kind: SymbolKind,
     container: &'a str,

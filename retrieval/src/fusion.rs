@@ -1,4 +1,4 @@
-//! Several ranked lists become one: reciprocal rank fusion, or a linear sum of scores.
+//! Merging several ranked lists into one: reciprocal rank fusion, or a linear sum of scores.
 
 use crate::channels::{ChannelList, ListUsage, ScoreScale, sort_by_score};
 use crate::config::FusionConfig;
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 pub struct FusedCandidate {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Sum of the parts.
+    /// The sum of the parts.
     pub score: f64,
-    /// What each channel gave, in the order of the channels.
+    /// The contribution of each channel, in the order of the channels.
     pub parts: Vec<ScoreComponent>,
 }
 
-/// Fuses the lists that take part; best first, equal scores by qualified name.
-/// `further` is added to what a symbol that was found has.
+/// Fuses the lists that take part. The result is ordered by score, best first, and equal scores by
+/// qualified name. `further` may add a component to each symbol found.
 pub(crate) fn fuse_lists(
     snapshot: &Snapshot,
     lists: &[ChannelList],
@@ -38,7 +38,7 @@ pub(crate) fn fuse_lists(
     fused
 }
 
-/// The fused scores in the order of symbol ids.
+/// Returns the fused scores in the order of symbol ids.
 fn sum_scores(lists: &[ChannelList], config: &FusionConfig) -> Vec<FusedCandidate> {
     let mut parts: BTreeMap<SymbolId, Vec<ScoreComponent>> = BTreeMap::new();
     for list in lists {

@@ -1,15 +1,16 @@
 //! Hubs and authorities (Kleinberg 1999) over the best nodes of the walk (`docs/ranking.md`).
 
-/// Authority and hub score of a node, each list of unit length.
+/// The authority and hub score of a node. The scores of all nodes have unit length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HitsScore {
-    /// Pointed to by good hubs.
+    /// Authority score, high if good hubs point to the node.
     pub authority: f64,
-    /// Points to good authorities.
+    /// Hub score, high if the node points to good authorities.
     pub hub: f64,
 }
 
-/// Scores of `nodes` nodes joined by directed, unweighted edges. Edges to other nodes are ignored.
+/// Computes the scores of `nodes` nodes with directed, unweighted edges. Edges to other nodes are
+/// ignored.
 pub(crate) fn compute_hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec<HitsScore> {
     let valid: Vec<(usize, usize)> = edges
         .iter()

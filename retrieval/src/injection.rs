@@ -1,5 +1,5 @@
-//! Framework injection: what a framework's class names for sure goes to the top, whatever words and walk say
-//! (`docs/ranking.md`).
+//! Framework injection: puts the certain targets of a framework's classes at the top, regardless of
+//! words and walk (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve_targets};
@@ -10,8 +10,8 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts the symbols of strong framework classes first, above the best score, in the order of the classes and their
-/// targets; returns them.
+/// Puts the symbols of strong framework classes first, above the best score, in the order of the
+/// classes and their targets. Returns these symbols.
 pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
     config: &InjectionConfig,

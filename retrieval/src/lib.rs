@@ -1,7 +1,24 @@
-//! From a task, files or a change to a ranked, explained, token-budgeted pack of symbols.
+//! Ranking and packing: turns a task, files or a change into a ranked, explained, token-budgeted
+//! pack of symbols.
 //!
-//! One pipeline serves every kind of request; requests differ in their seeds, configurations in their constants. The
-//! crate does no I/O: it sees a snapshot, a configuration and a [`TextSource`], and has no clock.
+//! An [`Analysis`] holds a snapshot, a [`RankConfig`] and a [`TextSource`]. It takes a request and
+//! returns a [`TaskAnswer`]: the [`Pack`] and the [`RunTrace`] that explains it. A run has these
+//! phases:
+//!
+//! * `query` reads the task text: keywords, weighted terms, named places.
+//! * `channels`, with `classes` and `history`, turns the query into ranked lists, and `fusion`
+//!   merges them.
+//! * `seeds` selects the symbols that start the walk, and `walk` finds what is near them.
+//! * `rank` scores the candidates with `score`, `hits`, `evidence` and `rerank`.
+//! * `fallback`, `injection` and `pins` adjust the ranked list.
+//! * `pack` fits the list into the token budget.
+//!
+//! One pipeline serves every kind of request. Requests about files or changes start from given
+//! symbols instead of a task text, and use the seven-component score. Configurations differ only in
+//! their constants. `features` answers questions about one symbol (blast radius, affected tests,
+//! neighbourhood), and `eval` scores ranked lists for the benchmark.
+//!
+//! The crate does no I/O and has no clock, so equal inputs give equal packs.
 
 #![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
 #![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
@@ -69,56 +86,58 @@ use pipeline::{PackRequest, RunStart};
 use rank::BlastSource;
 use rustc_hash::FxHashSet;
 
-/// What is asked, of which graph, with which constants.
+/// A snapshot to analyse, with the configuration and everything else that a run reads.
 #[derive(Clone, Copy)]
 pub struct Analysis<'a> {
     /// The graph.
     pub snapshot: &'a Snapshot,
-    /// The constants.
+    /// The constants of the ranking.
     pub config: &'a RankConfig,
-    /// The bodies.
+    /// The source of symbol bodies.
     pub text: &'a dyn TextSource,
-    /// What the manifests and settings of the workspace say.
+    /// Facts from the workspace's manifests and settings.
     pub workspace: &'a WorkspaceFacts,
-    /// Channels beside the built-in ones (history, vectors), in the order of their names in packs.
+    /// Additional channels. They run after the built-in ones, in this order.
     pub channels: &'a [&'a dyn Channel],
-    /// Feedback, session, history and run time, where known.
+    /// Feedback, session uses, history and run-time observations, if available.
     pub evidence: Option<&'a dyn EvidenceSource>,
-    /// What the commits of the repository say, where they were read.
+    /// The commits of the repository, if they have been read.
     pub history: Option<&'a CommitHistory>,
 }
 
-/// A pack, and the record of how it came about.
+/// A pack and the trace of the run that produced it.
 #[derive(Clone, Debug)]
 pub struct TaskAnswer {
-    /// What was asked for.
+    /// The ranked symbols within the token budget.
     pub pack: Pack,
-    /// What the run decided.
+    /// The decisions of each stage.
     pub trace: RunTrace,
 }
 
-/// The symbols that a change touches, file by file; all symbols of a file without lines. Files that are not in the
-/// snapshot are passed over.
+/// Returns the symbols that a change touches, file by file. For a file without line numbers, these
+/// are all its symbols. Files that are not in the snapshot are skipped.
 pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<SymbolId> {
     channels::changed_symbols(snapshot, files).0
 }
 
 impl<'a> Analysis<'a> {
-    /// An analysis with the built-in channels, of a workspace of which nothing more is known, and no memory.
+    /// Creates an analysis with the built-in channels only: no workspace facts, no evidence, no
+    /// commit history.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
         let workspace = WorkspaceFacts::EMPTY;
         Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None }
     }
 
-    /// The pack for a task.
+    /// Returns the pack for a task.
     pub fn for_task(&self, request: &TaskRequest) -> TaskAnswer {
         self.for_task_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
-    /// [`Analysis::for_task`], telling `observer` when each stage begins.
+    /// Returns the pack for a task, like [`Analysis::for_task`], and notifies `observer` when each
+    /// stage begins.
     ///
     /// # Errors
-    /// When the observer says that the run is to stop.
+    /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
     pub fn for_task_observed(
         &self,
         request: &TaskRequest,
@@ -137,15 +156,15 @@ impl<'a> Analysis<'a> {
         Ok(TaskAnswer { pack, trace })
     }
 
-    /// The whole ranked list for a task, as it is before packing.
+    /// Returns the full ranked list for a task, before packing.
     pub fn rank_task(&self, request: &TaskRequest) -> Vec<RankedSymbol> {
         pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
             .expect("nobody cancels an unobserved run")
             .ranked
     }
 
-    /// The ranked list for a task before it is reranked, with the features of its first `top` places: what weights are
-    /// fitted on.
+    /// Returns the first `top` entries of the ranked list before reranking, with the features of
+    /// each. The reranker's weights are fitted on these features.
     pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<RankedSymbol>, Vec<FeatureVector>) {
         let plain = RankConfig { rerank: None, ..self.config.clone() };
         let analysis = Analysis { config: &plain, ..*self };
@@ -169,15 +188,17 @@ impl<'a> Analysis<'a> {
         (ranked, rows)
     }
 
-    /// The pack for files that someone is about to work on: their symbols and what is close to them.
+    /// Returns the pack for files that someone is about to work on: their symbols and what is near
+    /// them.
     pub fn for_files(&self, request: &FilesRequest) -> TaskAnswer {
         self.for_files_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
-    /// [`Analysis::for_files`], telling `observer` when each stage begins.
+    /// Returns the pack for files, like [`Analysis::for_files`], and notifies `observer` when each
+    /// stage begins.
     ///
     /// # Errors
-    /// When the observer says that the run is to stop.
+    /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
     pub fn for_files_observed(
         &self,
         request: &FilesRequest,
@@ -197,10 +218,10 @@ impl<'a> Analysis<'a> {
         Ok(TaskAnswer { pack, trace })
     }
 
-    /// The pack for a change: the symbols that it touches and what is close to them.
+    /// Returns the pack for a change: the symbols that it touches and what is near them.
     ///
     /// # Errors
-    /// When the observer says that the run is to stop.
+    /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
     pub fn for_change(
         &self,
         request: &ChangeRequest,

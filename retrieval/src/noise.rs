@@ -7,15 +7,16 @@ use kenning_graph::SymbolRef;
 /// Short names that developers use on purpose.
 const SHORT_NAMES: &[&str] = &["id", "ok", "go", "do", "db", "ip", "io"];
 
-/// Marks of files written by a minifier or bundler.
+/// Parts of the paths of files that a minifier or bundler wrote.
 const MINIFIED: &[&str] = &[".min.", ".bundle."];
 
-/// Marks of test fixtures and helpers, in the file's name or path.
+/// Parts of the paths of test fixtures and helpers.
 const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/testhelper", "test_helper"];
 
-/// Why a symbol is left out, or `None` when it may be shown.
+/// Returns the rule by which a symbol is left out, or `None` if it may be shown.
 ///
-/// A folder's name is no reason: what git tracks in `build/` or `dist/` is source, and what it ignores is not indexed.
+/// The name of a folder is no reason: a file that git tracks in `build/` or `dist/` is source, and
+/// ignored files are not indexed.
 pub(crate) fn noise_reason(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
     if !is_result_kind(symbol.kind) {
         return Some("external");

@@ -1,9 +1,10 @@
-//! Two pieces of work at one time.
+//! Two pieces of work at the same time.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Does `other` on a thread of its own while `own` is done here; one after the other where no thread can be had.
+/// Runs `other` on its own thread while `own` runs on this one. If no thread can be started, they
+/// run one after the other.
 pub(crate) fn run_concurrently<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, &other);
@@ -16,9 +17,10 @@ pub(crate) fn run_concurrently<A: Send, B>(other: impl Fn() -> A + Sync, own: im
     })
 }
 
-/// What `work` makes of the two halves of `items`, done at one time, behind each other.
+/// Runs `work` on the two halves of `items` at the same time and returns both results, joined in
+/// order. `work` must give the same result for the halves as for the whole.
 pub(crate) fn par_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
-    // A thread is not worth while for a few.
+    // A thread does not pay off for a few items.
     if items.len() < FEW {
         return work(items);
     }
@@ -28,7 +30,7 @@ pub(crate) fn par_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> V
     all
 }
 
-/// Starting a thread takes as long as some work on so many candidates.
+/// Number of items below which starting a thread takes longer than the work.
 const FEW: usize = 32;
 
 #[cfg(test)]

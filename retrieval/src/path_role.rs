@@ -1,4 +1,4 @@
-//! What a path says of its file: product code, or tests, benchmarks, examples and documentation.
+//! The role of a file by its path: product code, or tests, benchmarks, examples and documentation.
 
 use kenning_graph::SymbolRef;
 use kenning_graph::analysis::word_parts;
@@ -39,14 +39,14 @@ pub fn is_secondary_path(path: &str) -> bool {
     are_secondary_folders(folders) || is_secondary_name(name)
 }
 
-/// [`is_secondary_path`] of many paths: each folder is judged once.
+/// Answers [`is_secondary_path`] for many paths and judges each folder once.
 #[derive(Default)]
 pub(crate) struct PathRoles<'a> {
     folders: FxHashMap<&'a str, bool>,
 }
 
 impl<'a> PathRoles<'a> {
-    /// The same as [`is_secondary_path`].
+    /// Whether the file at `path` is secondary, as [`is_secondary_path`] says.
     pub fn is_secondary_path(&mut self, path: &'a str) -> bool {
         let (folders, name) = split_folder(path);
         *self.folders.entry(folders).or_insert_with(|| are_secondary_folders(folders))
@@ -70,11 +70,11 @@ fn is_secondary_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     has_word(&rules.stems, stem)
         || name_words(stem).any(|word| has_word(&rules.words, word))
-        // The last of several words.
+        // Only the last of several words counts.
         || name_words(stem).skip(1).last().is_some_and(|word| has_word(&rules.last_words, word))
 }
 
-/// Whether a symbol is a test or stands in a file of tests, benchmarks, examples or documentation.
+/// Whether a symbol is a test or is in a file of tests, benchmarks, examples or documentation.
 pub fn is_secondary(symbol: &SymbolRef<'_>) -> bool {
     symbol.is_test || is_secondary_path(symbol.path)
 }
@@ -83,7 +83,7 @@ fn name_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).flat_map(word_parts)
 }
 
-/// Whether a set of lower-case words has a word in whatever case it is written.
+/// Whether a set of lower-case words contains a word, ignoring case.
 fn has_word(set: &FxHashSet<String>, word: &str) -> bool {
     if word.chars().any(char::is_uppercase) { set.contains(&word.to_lowercase()) } else { set.contains(word) }
 }

@@ -1,4 +1,5 @@
-//! What a person wants in a pack, or does not want there, whatever the ranking says.
+//! Pinned and excluded symbols: what the user wants in a pack or does not want there, regardless of
+//! the ranking.
 
 use crate::config::SevenConfig;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
@@ -7,9 +8,10 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Takes away what is excluded and puts what is pinned first, in the order of the pins.
+/// Removes the excluded symbols and puts the pinned ones first, in the order of the pins.
 ///
-/// A pin has the best score and no more: what else is good enough for the pack is measured by the best.
+/// A pin gets the best score and no more, because the other candidates are measured against the
+/// best.
 pub(crate) fn apply_pins(snapshot: &Snapshot, options: &RequestOptions, ranked: &mut Vec<RankedSymbol>) {
     if options.pinned.is_empty() && options.excluded.is_empty() {
         return;
@@ -47,7 +49,7 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
         entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
         entry.score = total_score(&entry.components);
     }
-    // Packed with what the words found, not among what only the walk reached.
+    // Pins are packed with what the words found, not with what only the walk reached.
     entry.fused.get_or_insert(0.0);
     entry.above_threshold = true;
     entry

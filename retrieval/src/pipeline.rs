@@ -1,4 +1,11 @@
-//! The stages, in their order. Tasks, files and changes differ only in where their seeds come from.
+//! The stages of a run, in their order.
+//!
+//! [`run_stages`] takes a task or given symbols and returns the trace with the ranked list. It
+//! reads the query, runs the channels, fuses their lists, selects seeds, walks, scores, and applies
+//! the fallback, injection and pins. [`build_pack`] then fits the ranked list into the budget.
+//! Requests for files and changes skip the channels and the fusion: their seeds are the given
+//! symbols, all with the same weight. The observer is asked before each stage whether to cancel the
+//! run.
 
 use crate::Analysis;
 use crate::channels::{self, ChannelInput};
@@ -23,22 +30,24 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Told when a stage begins, so that a caller with a clock can time the stages, and asked whether to go on.
+/// An observer of a run's stages. It lets a caller with a clock time the stages, and can cancel the
+/// run.
 pub trait StageObserver {
-    /// The stage `name` begins: `query`, `channels`, `fusion`, `walk`, `score`, `pack`, and `done` at the end.
+    /// Notifies the observer that stage `name` begins: `query`, `channels`, `fusion`, `walk`,
+    /// `score`, `pack`, or `done` at the end.
     fn begin_stage(&mut self, name: &'static str);
 
-    /// Whether the request was cancelled; asked before each stage.
+    /// Whether the request was cancelled. The pipeline asks before each stage.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// The observer said that the request was cancelled.
+/// The error of a run that its observer cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunCancelled;
 
-/// Begins a stage, unless the run is to stop.
+/// Begins a stage, or returns [`RunCancelled`] if the observer cancelled the run.
 fn enter_stage(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), RunCancelled> {
     if observer.is_cancelled() {
         return Err(RunCancelled);
@@ -47,7 +56,7 @@ fn enter_stage(observer: &mut dyn StageObserver, stage: &'static str) -> Result<
     Ok(())
 }
 
-/// Observes nothing.
+/// An observer that ignores every stage and never cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 
@@ -55,25 +64,25 @@ impl StageObserver for NoObserver {
     fn begin_stage(&mut self, _name: &'static str) {}
 }
 
-/// Places of the ranked list whose paths through the graph are recorded.
+/// Number of first places of the ranked list whose paths through the graph are recorded.
 const RECORDED_PATHS: usize = 100;
 
-/// Where a run starts.
+/// The start of a run.
 pub(crate) enum RunStart<'a> {
-    /// From words.
+    /// The words of a task.
     Task(&'a str),
-    /// From symbols that were given, all alike.
+    /// Given symbols, all with the same weight.
     Given { symbols: Vec<SymbolId>, blast: BlastSource },
 }
 
-/// What is packed and how it is identified.
+/// The input of packing, apart from the run itself.
 pub(crate) struct PackRequest<'a> {
-    /// The task as asked; empty for files and changes.
+    /// The task as written; empty for files and changes.
     pub task: &'a str,
-    /// What was asked, for the root.
+    /// The texts of the request that enter the pack root.
     pub asked: Vec<&'a str>,
     pub options: &'a RequestOptions,
-    /// Budget where the request names none.
+    /// Budget in tokens for requests that specify none.
     pub budget: usize,
     pub unknown_files: Vec<String>,
 }
@@ -130,7 +139,7 @@ pub(crate) fn run_stages(
         evidence: analysis.evidence,
         learning: !options.no_learning,
     });
-    // Whether the ranking is flat is asked before sure things are put above it.
+    // The fallback must see the ranking before injected symbols and pins go above it.
     let fallback = fallback::apply_fallback(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
     pins::apply_pins(snapshot, options, &mut ranked);
@@ -161,16 +170,16 @@ fn seeds_of_symbols(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
     (fused.collect(), symbols.iter().map(|&symbol| Seed { symbol, weight: 1.0 }).collect())
 }
 
-/// The walk and what it reached.
+/// The neighbourhood that was walked and the nodes that the walk reached.
 struct WalkResult {
     near: WalkNeighbourhood<SymbolId>,
-    /// Mass relative to the best, and hops.
+    /// Nodes with their mass relative to the best and their hops.
     reached: Vec<(SymbolId, f64, u32)>,
     trace: WalkTrace,
 }
 
 impl WalkResult {
-    /// Adds the strongest paths to the best of the ranked list.
+    /// Returns the trace with the strongest paths to the first places of the ranked list.
     fn into_trace(mut self, ranked: &[RankedSymbol]) -> WalkTrace {
         let wanted: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
         let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)
@@ -190,7 +199,7 @@ fn walk_from_seeds(
     seeds: &[Seed],
     score: ScoreConfig,
 ) -> WalkResult {
-    // A configuration that gives the walk no weight does not walk.
+    // A configuration that gives the walk no weight skips it.
     let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
         if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
@@ -225,14 +234,15 @@ fn walk_from_seeds(
 
 /// The edges of a snapshot, weighted by kind and provenance.
 ///
-/// Phantoms are no results. The walk passes through them only by the types that signatures name, where it is asked to: what
-/// two functions call alike (`print`) says nothing of them.
+/// Phantoms are never results. With `shared_types`, the walk passes through them along edges to
+/// types that signatures name, and along no others: that two functions call the same library
+/// function (`print`) does not relate them. Without `shared_types`, it enters no phantom.
 struct SnapshotEdges<'a> {
     snapshot: &'a Snapshot,
     weights: [f64; EdgeKind::ALL.len()],
     lsp_factor: f64,
     shared_types: bool,
-    /// Phantoms that were met and not entered, where some are.
+    /// With `shared_types`: phantoms that the walk met but did not enter.
     passed_by: RefCell<FxHashSet<SymbolId>>,
     met: RefCell<NeighbourBuffer>,
 }
@@ -278,7 +288,7 @@ impl Adjacency for SnapshotEdges<'_> {
     }
 }
 
-/// The last stage: what a run ranked becomes a pack.
+/// Packs the ranked list of a run into the budget and records the decisions in `trace`.
 pub(crate) fn build_pack(
     analysis: &Analysis<'_>,
     request: PackRequest<'_>,

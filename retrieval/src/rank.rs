@@ -1,4 +1,8 @@
-//! The ranking: candidates with their scores, by one of two formulas.
+//! The ranking: collects candidates and scores them by one of two formulas.
+//!
+//! Candidates are the fused list and what the walk reached, without noise. [`rank_candidates`]
+//! scores them with the seven components, or with the fused score plus evidence, the walk and the
+//! reranker. The components of a candidate add up to its score exactly.
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
@@ -21,27 +25,27 @@ use std::borrow::Cow;
 pub struct RankedSymbol {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Sum of the components.
+    /// The sum of the components.
     pub score: f64,
-    /// What the score is made of.
+    /// The components of the score.
     pub components: Vec<ScoreComponent>,
-    /// Fused score of the channels; `None` where only the walk found it.
+    /// Fused score of the channels; `None` if only the walk found the symbol.
     pub fused: Option<f64>,
     /// Walk mass relative to the best.
     pub walk: f64,
-    /// Restart weight where it is a seed of the walk.
+    /// Restart weight, if the symbol is a seed of the walk.
     pub seed: Option<f64>,
-    /// Hops from what the request matches itself (0).
+    /// Hops from the symbols that the request itself matches, which have 0.
     pub distance: u32,
-    /// Best confidence of an edge that points to it, at least the configuration's minimum.
+    /// Best confidence of an edge to the symbol, at least the configuration's minimum.
     pub confidence: f64,
-    /// How that edge is known; `structural` when nothing points to it.
+    /// Provenance of that edge; `structural` if there is none.
     pub provenance: Provenance,
-    /// The channels that found it, with their rules.
+    /// The channels that found the symbol, with their rules.
     pub channels: Vec<String>,
-    /// Authority and hub, where HITS ran and it took part.
+    /// Authority and hub score, if HITS ran and included the symbol.
     pub hits: Option<HitsScore>,
-    /// Its walk mass or its words suffice for a result.
+    /// Whether its walk mass or a word match suffices to make it a result.
     pub above_threshold: bool,
 }
 
@@ -54,21 +58,21 @@ pub struct RemovedSymbol {
     pub rule: &'static str,
 }
 
-/// What finds a candidate that no channel found.
+/// The origin of a candidate that no channel found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CandidateOrigin {
     /// The walk.
     Walk,
     /// The fallback on huge graphs.
     Fallback,
-    /// A class of words whose targets are injected, for this reason.
+    /// A class of words whose targets are injected, with the reason that explanations show.
     Classes(&'static str),
-    /// A person, who pinned it.
+    /// A pin of the user.
     Pinned,
 }
 
 impl CandidateOrigin {
-    /// As packs and explanations name it.
+    /// Returns the name in packs and explanations.
     fn display_name(self) -> Cow<'static, str> {
         match self {
             Self::Walk => "walk".into(),
@@ -80,7 +84,7 @@ impl CandidateOrigin {
 }
 
 impl RankedSymbol {
-    /// A candidate of no score yet that no channel found, one hop away.
+    /// Creates a candidate that no channel found: without a score, one hop away.
     pub(crate) fn new(symbol: SymbolId, origin: CandidateOrigin) -> Self {
         Self {
             symbol,
@@ -99,16 +103,16 @@ impl RankedSymbol {
     }
 }
 
-/// Where blast radius comes from.
+/// The source of a candidate's blast radius.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlastSource {
-    /// Walk mass.
+    /// The walk mass.
     Walk,
-    /// Number of direct callers.
+    /// The number of direct callers.
     Callers,
 }
 
-/// What the ranking is made from.
+/// The input of the ranking.
 pub(crate) struct RankInput<'a> {
     pub input: ChannelInput<'a>,
     pub lists: &'a [ChannelList],
@@ -119,13 +123,14 @@ pub(crate) struct RankInput<'a> {
     pub score: ScoreConfig,
     pub blast: BlastSource,
     pub evidence: Option<&'a dyn EvidenceSource>,
-    /// Feedback and session count.
+    /// Whether feedback and session uses count.
     pub learning: bool,
 }
 
 impl RankInput<'_> {
-    /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change comes from
-    /// blame, else from the commits that were read, and counts from the newest of them.
+    /// Returns what is known of a symbol beyond the graph. Without learning, this is history and
+    /// run time only. The age of its last change comes from the evidence source (blame) or else
+    /// from the commits that were read, counted from the newest of them.
     fn evidence_of(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let known = self.evidence.map_or_else(SymbolEvidence::default, |source| source.evidence_for(symbol));
         let age =
@@ -135,7 +140,7 @@ impl RankInput<'_> {
     }
 }
 
-/// The ranked list, and what noise rules removed from it.
+/// Returns the ranked list and the candidates that noise rules removed.
 pub(crate) fn rank_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
     let (mut candidates, noise) = collect_candidates(input);
     match input.score {
@@ -175,7 +180,7 @@ fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedS
         if let Some(channels) = channels.get(&id) {
             entry.channels.clone_from(channels);
         }
-        // Where the person stands is near the task, not what the task names.
+        // The editor position is near the task; the task does not name it.
         let only_editor = entry.channels.iter().all(|name| name.starts_with(EDITOR));
         found.push(RankedSymbol {
             components: direct.map(|f| f.parts.clone()).unwrap_or_default(),
@@ -208,7 +213,9 @@ fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
     names
 }
 
-/// The strongest edge that points to a symbol, structure apart: its confidence and provenance.
+/// Returns the confidence and provenance of the strongest edge to a symbol, ignoring structural and
+/// git edges. The confidence is at least `least`; without such an edge the provenance is
+/// structural.
 pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
     let mut best: Option<(f32, Provenance)> = None;
     snapshot.for_each_in_edge(id, |edge| {
@@ -232,7 +239,7 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
         let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
         (candidate.confidence, candidate.provenance) =
             strongest_support(snapshot, candidate.symbol, config.min_confidence);
-        // Seeds are what was asked for, everything else is one step away.
+        // Seeds are what the request names; everything else is one step away.
         candidate.distance = u32::from(candidate.seed.is_none());
         let parts = SevenInput {
             blast_radius: if most > 0.0 { blast / most } else { 0.0 },
@@ -250,7 +257,7 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
     candidates.sort_by_key(|c| !c.above_threshold);
 }
 
-/// Adds what use and history say to scores that are made of the channels' parts.
+/// Adds feedback, session and history to scores that consist of the channels' parts.
 fn add_evidence(input: &RankInput<'_>, candidates: &mut [RankedSymbol]) {
     if input.evidence.is_none() && input.input.history.is_none() {
         return;
@@ -266,7 +273,8 @@ fn add_evidence(input: &RankInput<'_>, candidates: &mut [RankedSymbol]) {
     }
 }
 
-/// The walk's mass in whole hundredths, or the number of direct callers.
+/// Returns the walk's mass in whole hundredths, or the number of direct callers of a seed (0 for
+/// other candidates).
 fn blast_score(snapshot: &Snapshot, blast: BlastSource, candidate: &RankedSymbol) -> f64 {
     match blast {
         BlastSource::Walk => (candidate.walk * 100.0).floor(),
@@ -281,7 +289,7 @@ fn blast_score(snapshot: &Snapshot, blast: BlastSource, candidate: &RankedSymbol
     }
 }
 
-/// Hubs and authorities among the best of the walk.
+/// Computes hub and authority scores for the candidates with the greatest walk mass.
 fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [RankedSymbol]) {
     let mut best: Vec<usize> = (0..candidates.len()).collect();
     best.sort_by(|&a, &b| candidates[b].walk.total_cmp(&candidates[a].walk).then(a.cmp(&b)));
@@ -301,11 +309,12 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
     }
 }
 
-/// The fused score leads. The walk adds to what stands below the first places, never so much that it would pass them.
+/// Scores by the fused score and adds the walk's share below the protected first places. The walk
+/// never lifts a candidate past those.
 fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {
         candidate.score = total_score(&candidate.components);
-        // A word match is a result whether or not the walk comes by.
+        // A word match is a result whether or not the walk reaches it.
         candidate.above_threshold |= candidate.fused.is_some();
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);

@@ -1,17 +1,19 @@
-//! What an answer is asked for.
+//! The requests for packs: a task, files or a change, with their options.
 
 use kenning_graph::{SymbolId, SymbolRef};
 
-/// What holds for every kind of request.
+/// The options of every kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestOptions {
-    /// Tokens of the pack; `None`: the configuration's.
+    /// Tokens of the pack; `None` for the configuration's budget.
     pub budget: Option<usize>,
-    /// Leave session, feedback and vocabulary out: two equal calls give equal bytes. What history and run time say stays.
+    /// Whether session and feedback are left out, so that two equal calls give equal bytes. History
+    /// and run time still count.
     pub no_learning: bool,
-    /// Symbols that the pack shows before all others, in this order. What is not in the snapshot says nothing.
+    /// Symbols that the pack shows before all others, in this order. Symbols that are not in the
+    /// snapshot are ignored.
     pub pinned: Vec<SymbolId>,
-    /// Symbols that the pack never shows, not even where they are pinned.
+    /// Symbols that the pack never shows, even if they are pinned.
     pub excluded: Vec<SymbolId>,
 }
 
@@ -20,12 +22,12 @@ pub struct RequestOptions {
 pub struct TaskRequest {
     /// Any text: a line, a commit message, a pasted issue or log.
     pub task: String,
-    /// Budget and learning.
+    /// Budget, learning, pins and exclusions.
     pub options: RequestOptions,
 }
 
 impl TaskRequest {
-    /// A task with the usual options.
+    /// Creates a request with default options.
     pub fn new(task: impl Into<String>) -> Self {
         Self { task: task.into(), options: RequestOptions::default() }
     }
@@ -36,7 +38,7 @@ impl TaskRequest {
 pub struct FilesRequest {
     /// Workspace-relative paths with `/`.
     pub files: Vec<String>,
-    /// Budget and learning.
+    /// Budget, learning, pins and exclusions.
     pub options: RequestOptions,
 }
 
@@ -45,9 +47,9 @@ pub struct FilesRequest {
 pub struct ChangeRequest {
     /// The changed files.
     pub files: Vec<ChangedFile>,
-    /// Symbols that use what is gone: they count as changed.
+    /// Symbols that use something that the change removed. They count as changed.
     pub users: Vec<SymbolId>,
-    /// Budget and learning.
+    /// Budget, learning, pins and exclusions.
     pub options: RequestOptions,
 }
 
@@ -56,13 +58,16 @@ pub struct ChangeRequest {
 pub struct ChangedFile {
     /// Workspace-relative path with `/`.
     pub path: String,
-    /// Changed lines, first and last, 1-based; the whole file when this and `removed_after` are empty.
+    /// Changed lines, first and last, 1-based. The whole file counts as changed if this and
+    /// `removed_after` are empty.
     pub lines: Vec<(u32, u32)>,
-    /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
+    /// 1-based lines after which lines were removed without a replacement; 0 for lines before the
+    /// first.
     pub removed_after: Vec<u32>,
 }
 
-/// What is known of a symbol beyond the graph: use, history, run time. Ages are in seconds at the time of the request.
+/// Evidence for a symbol beyond the graph: use, history, run time. Ages are in seconds at the time
+/// of the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SymbolEvidence {
     /// Share of reports that found the symbol useful, 0..=1.
@@ -77,6 +82,6 @@ pub struct SymbolEvidence {
 
 /// A source of [`SymbolEvidence`].
 pub trait EvidenceSource: Sync {
-    /// What is known of this symbol; the default when nothing is.
+    /// Returns the evidence for this symbol; the default if there is none.
     fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence;
 }

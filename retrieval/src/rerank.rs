@@ -1,7 +1,9 @@
-//! The linear reranker: what the name, the kind and the neighbourhood of a candidate add to its words.
+//! The linear reranker: adds the name, kind and neighbourhood of a candidate to the score of its
+//! words.
 //!
-//! Each feature times its weight is a component of the score. The weights are fitted on the tuning repositories, each
-//! repository judged by weights that were fitted without it (`bench/scripts/fit`), and stand as data.
+//! Each feature times its weight is a component of the score. The weights are data
+//! (`data/rerank.toml`). They are fitted on the tuning repositories, and each repository is judged
+//! by weights that were fitted without it (`bench/scripts/fit`).
 
 use crate::channels::{ChannelInput, sort_by_score};
 use crate::parallel::par_halves;
@@ -16,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The features, in the order of their columns; all of them lie between 0 and about 1. Those that
-/// begin with `prose_` stand behind the others.
+/// The names of the features, in the order of their columns. All values lie between 0 and about 1.
+/// Features that begin with `prose_` come last.
 pub const FEATURES: [&str; 26] = [
     "name_coverage",
     "name_precision",
@@ -47,38 +49,44 @@ pub const FEATURES: [&str; 26] = [
     "prose_doc_coverage",
 ];
 
-/// Features before those that begin with [`PROSE`].
+/// Number of features before those that begin with [`PROSE`].
 const PLAIN: usize = 22;
 
-/// How far above the second place the file's vote puts its candidate, relative to the score.
+/// Lead of the voted file's candidate over the previous first place, relative to the latter's
+/// score.
 const LEAD: f64 = 1e-6;
 
-/// What follows is a feature that counts as far as the task is prose.
+/// Prefix of features that are scaled by how much the task is prose. The rest of the name is the
+/// scaled feature.
 const PROSE: &str = "prose_";
 
-/// One value for each of [`FEATURES`].
+/// The values of one candidate, one for each of [`FEATURES`].
 pub type FeatureVector = [f64; FEATURES.len()];
 
 /// Weights of the features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RerankConfig {
-    /// First places that are reordered.
+    /// Number of first places that are reordered.
     pub top: usize,
-    /// The first place goes to one of so many: what stands behind them may come second. In a large workspace words alone rank
-    /// much before the answer, and the features find it; words pick the first place better.
+    /// Number of first places before reranking whose candidates may take the first place;
+    /// candidates behind them can come second at best. Words pick the first place better than the
+    /// features do. In a large workspace, words alone rank much else before the answer, and the
+    /// features find it.
     pub lead: usize,
-    /// Words of a task's first line from which it counts as prose, and at which it is prose wholly. A short line names a
-    /// place to change; a sentence describes a subject, whose documented and much used types are wanted.
+    /// Number of words in a task's first line above which it starts to count as prose, and at which
+    /// it counts as prose fully. A short line names a place to change. A sentence describes a
+    /// subject, and the documented, widely used types of that subject are wanted.
     pub prose: [f64; 2],
-    /// Sharpness of the vote by which the file of the first place is chosen: a candidate votes for its file with
-    /// exp(sharpness × its score relative to the best). 0 leaves the first place where it is; high values too.
+    /// Sharpness of the vote that selects the file of the first place. A candidate votes for its
+    /// file with `exp(sharpness × (score / best score - 1))`. 0 disables the vote, and at high
+    /// values the best single candidate decides.
     pub file_vote: f64,
-    /// Weight by the name of the feature; a feature that is not named has none.
+    /// Weight by name of the feature; a feature without an entry has weight 0.
     pub weights: BTreeMap<String, f64>,
 }
 
 impl RerankConfig {
-    /// The fitted weights.
+    /// Returns the fitted weights.
     ///
     /// # Panics
     /// Never: the data is part of the program, and a test reads it.
@@ -95,7 +103,7 @@ impl RerankConfig {
     }
 }
 
-/// Adds the weighted features to the first places of a list in its order, and sorts these again.
+/// Adds the weighted features to the first places of a sorted list, and sorts these places again.
 pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [RankedSymbol]) {
     let top = config.top.min(ranked.len());
     let leaders = ranked.iter().take(config.lead.min(top)).map(|candidate| candidate.symbol).collect();
@@ -113,8 +121,9 @@ pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked
     lead_with_voted_file(input.snapshot, (config.file_vote, &leaders), &mut ranked[..top]);
 }
 
-/// Puts the best candidate of the file that the leaders together speak for most into the first place: where a single symbol
-/// barely leads, several good ones of another file are the better sign of the right file. Measured in `bench/results`.
+/// Moves the best candidate of the file with the most votes to the first place. If a single symbol
+/// barely leads, several good candidates of another file are the better sign of the right file.
+/// `bench/results` has the measurements.
 fn lead_with_voted_file(
     snapshot: &Snapshot,
     (sharpness, leaders): (f64, &FxHashSet<SymbolId>),
@@ -127,7 +136,8 @@ fn lead_with_voted_file(
     };
     let file =
         |candidate: &RankedSymbol| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
-    // Files in the order of their best candidates, so that the sums do not depend on how a map is laid out.
+    // Files are in the order of their best candidates, so that the sums do not depend on the layout
+    // of a map.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
     for (place, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| led(candidate)) {
         let Some(file) = file(candidate) else { continue };
@@ -147,7 +157,8 @@ fn lead_with_voted_file(
     }
 }
 
-/// Adds a component; what has the same name (the walk is a stage and a feature) is one component.
+/// Adds a component, or adds its value to the component of the same name (the walk is both a stage
+/// and a feature).
 fn add_component(components: &mut Vec<ScoreComponent>, new: ScoreComponent) {
     match components.iter_mut().find(|known| known.name == new.name) {
         Some(known) => known.value += new.value,
@@ -155,7 +166,7 @@ fn add_component(components: &mut Vec<ScoreComponent>, new: ScoreComponent) {
     }
 }
 
-/// The features of candidates that stand in their order.
+/// Returns the features of candidates, which must be in ranked order.
 pub(crate) fn compute_features(input: &ChannelInput<'_>, ranked: &[RankedSymbol]) -> Vec<FeatureVector> {
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
@@ -221,26 +232,26 @@ fn feature_row(
     ]
 }
 
-/// How much a task is prose, 0..=1, by the words of its first line.
+/// Returns how much a task is prose, 0..=1, by the number of words in its first line.
 fn prose_share(task: &str, [from, to]: [f64; 2]) -> f64 {
     let words = task.lines().next().unwrap_or("").split_whitespace().count() as f64;
     ((words - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
 }
 
-/// The words of the task, with the share of each in what the task says.
+/// The words of the task, each with its share of the task's total contribution.
 struct TaskWords {
     shares: FxHashMap<String, f64>,
     analyzer: Analyzer,
 }
 
-/// How a text and the task share words.
+/// The overlap of a text's words with the task's.
 #[derive(Default)]
 struct WordOverlap {
-    /// Share of the task that the text holds.
+    /// Share of the task's contribution whose words are in the text.
     coverage: f64,
-    /// Share of the text's words that the task holds.
+    /// Share of the text's words that are in the task.
     precision: f64,
-    /// The text is an identifier of the task.
+    /// Whether the text is an identifier of the task.
     exact: bool,
 }
 
@@ -273,14 +284,14 @@ impl TaskWords {
     }
 }
 
-/// What the candidates of each file score together.
+/// The scores of each file's candidates.
 struct FileScores {
     by_file: FxHashMap<u32, (f64, f64, f64)>,
     greatest: f64,
 }
 
 impl FileScores {
-    /// Best, second best and sum by file.
+    /// Collects the best score, the second best and the sum for each file.
     fn from_ranked(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[RankedSymbol]) -> Self {
         let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
         for candidate in ranked {
@@ -299,7 +310,8 @@ impl FileScores {
         Self { by_file, greatest }
     }
 
-    /// The best other candidate of the symbol's file, and the sum of its file relative to the greatest.
+    /// Returns the score of the best other candidate in the symbol's file, and the sum of its file
+    /// relative to the greatest sum.
     fn sibling_scores(&self, symbol: &SymbolRef<'_>, own: f64) -> (f64, f64) {
         let Some((best, second, sum)) = symbol.file.and_then(|file| self.by_file.get(&file.0)) else {
             return (0.0, 0.0);
@@ -308,24 +320,25 @@ impl FileScores {
     }
 }
 
-/// The best candidates around a symbol, and how much is around it.
+/// The best scores of candidates around a symbol, and the number of its uses.
 #[derive(Default)]
 struct NearbyScores {
-    /// Uses it.
+    /// Best score of a symbol that uses it.
     caller: f64,
-    /// It uses.
+    /// Best score of a symbol that it uses.
     callee: f64,
-    /// Is its member.
+    /// Best score of a member.
     member: f64,
-    /// Holds it.
+    /// Score of the container.
     holder: f64,
-    /// Is held by the same.
+    /// Best score of another member of the container.
     sibling: f64,
     users: u32,
     uses: u32,
 }
 
-/// Members of a holder that are visited: in a file of generated constants the first ones suffice.
+/// Maximum number of members of a container that are visited. In a file of generated constants the
+/// first ones suffice.
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {

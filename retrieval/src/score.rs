@@ -1,4 +1,4 @@
-//! What a score is made of: named components that add up to it exactly (`docs/ranking.md`).
+//! The score of a candidate: named components that add up to it exactly (`docs/ranking.md`).
 
 use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
 use crate::evidence;
@@ -8,39 +8,39 @@ use crate::request::SymbolEvidence;
 /// A named part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreComponent {
-    /// What it stands for.
+    /// The name of the component, as explanations show it.
     pub name: &'static str,
-    /// What it adds; may be negative.
+    /// The share of the score; may be negative.
     pub value: f64,
 }
 
-/// The score that components make: their sum, in their order.
+/// Returns the score of the components: their sum, in their order.
 pub fn total_score(components: &[ScoreComponent]) -> f64 {
     components.iter().map(|c| c.value).sum()
 }
 
-/// What the seven components are computed from.
+/// The input of the seven components.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SevenInput {
     /// Walk mass or number of callers relative to the greatest, 0..=1.
     pub blast_radius: f64,
     /// Best confidence of an edge that points to the symbol.
     pub confidence: f64,
-    /// Hops.
+    /// Hops from the symbols of the request.
     pub distance: u32,
-    /// The symbol starts the walk.
+    /// Whether the symbol starts the walk.
     pub is_seed: bool,
-    /// `None`: HITS did not run.
+    /// Hub and authority score; `None` if HITS did not run.
     pub hits: Option<HitsScore>,
-    /// From memory, history and traces.
+    /// Evidence from feedback, session, history and run time.
     pub evidence: SymbolEvidence,
-    /// The test factor applies.
+    /// Whether the test factor applies.
     pub penalised_test: bool,
 }
 
 const DAY: u64 = 86_400;
 
-/// The seven components, and the adjustments that go with them.
+/// Computes the seven components and the adjustments that go with them.
 pub(crate) fn compute_seven(
     config: &SevenConfig,
     hits: Option<&HitsConfig>,

@@ -1,4 +1,5 @@
-//! Which candidates start the walk (`docs/ranking.md`): implementors, type preference, focus, adaptive count.
+//! Selection of the seeds, the candidates that start the walk (`docs/ranking.md`): implementors,
+//! type preference, focus, adaptive count.
 
 use crate::channels::{ChannelList, ListUsage};
 use crate::config::RankConfig;
@@ -7,7 +8,7 @@ use crate::noise::noise_reason;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Implementors added for one interface; a marker interface may have thousands.
+/// Maximum number of implementors added for one interface. A marker interface may have thousands.
 const MAX_IMPLEMENTORS: usize = 50;
 
 /// A seed of the walk with its restart weight.
@@ -15,28 +16,30 @@ const MAX_IMPLEMENTORS: usize = 50;
 pub struct Seed {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Weight of returning to it.
+    /// The restart weight.
     pub weight: f64,
 }
 
-/// How the seeds were chosen: which adaptive mechanisms fired.
+/// The record of the selection: which adaptive mechanisms fired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedSelection {
-    /// Symbols of the graph.
+    /// Number of symbols in the graph.
     pub graph: usize,
-    /// Maximum number of seeds for a graph of this size, without the seeds of the path context and the editor.
+    /// Maximum number of seeds for a graph of this size, without the seeds of the path context and
+    /// the editor.
     pub limit: usize,
-    /// Candidates that were added because they implement a found interface.
+    /// Number of candidates that were added because they implement a candidate interface.
     pub implementors: usize,
-    /// Candidates that noise rules kept from being seeds.
+    /// Number of candidates that noise rules removed.
     pub noise: usize,
-    /// Types went first, since the graph is large.
+    /// Whether types went first because the graph is large.
     pub types_first: bool,
-    /// The folder whose candidates went first, where one leads.
+    /// The folder whose candidates went first, if one has the largest group.
     pub focus: Option<String>,
 }
 
-/// The seeds of a task: fused candidates first, then what the path context found.
+/// Returns the seeds of a task: fused candidates first, then those of the channels that only start
+/// the walk.
 pub(crate) fn select_seeds(
     snapshot: &Snapshot,
     fused: &[FusedCandidate],
@@ -76,7 +79,7 @@ pub(crate) fn select_seeds(
         .map(|(i, &symbol)| Seed { symbol, weight: weight(i) })
         .collect();
     let mut known: FxHashSet<SymbolId> = seeds.iter().map(|s| s.symbol).collect();
-    // A file is no result, but a place to start from.
+    // A file cannot be a result, but it can start the walk.
     let is_file = |id: SymbolId| snapshot.symbol(id).is_some_and(|s| s.kind == SymbolKind::File);
     for list in lists.iter().filter(|list| list.usage == ListUsage::WalkSeeds) {
         let limit = seeds.len() + config.path_context.max_seeds;
@@ -90,7 +93,7 @@ pub(crate) fn select_seeds(
     (seeds, selection)
 }
 
-/// Appends the types that implement a candidate interface; returns how many.
+/// Appends the types that implement a candidate interface. Returns their number.
 fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usize {
     let before = candidates.len();
     let mut known: FxHashSet<SymbolId> = candidates.iter().copied().collect();
@@ -107,8 +110,9 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usiz
     candidates.len() - before
 }
 
-/// Puts the largest group of candidates from one folder first; of groups of
-/// one size the one with the best candidate. Returns the folder, if it has more than one candidate.
+/// Puts the largest group of candidates from one folder first; among groups of the same size, the
+/// one with the best candidate. Returns the folder, or `None` if no folder has more than one
+/// candidate.
 fn focus_folder(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
     let folder =
         |id: SymbolId| snapshot.symbol(id).map_or("", |s| kenning_graph::paths::folder_of(s.path)).to_owned();

@@ -278,7 +278,7 @@ fn what_is_pinned_comes_first_and_what_is_excluded_never() {
     assert_eq!(names(&["make_app"], &[]), ["make_app 1.877", "load_config 1.877"]);
     assert_eq!(names(&[], &["load_config"]), ["make_app 0.362"]);
     assert_eq!(names(&["load_config", "load_config"], &["load_config"]), ["make_app 0.362"]);
-    // Neither words nor walk find this one.
+    // Neither the words nor the walk find this one.
     assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
 
@@ -455,7 +455,7 @@ fn why_shows_the_very_run() {
 #[test]
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = build_fixture(APP);
-    // The reranker sees the walk too; this is about the stage before it.
+    // The reranker uses the walk too; this test is about the stage before it.
     let with = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
     let without = RankConfig { score, ..with.clone() };

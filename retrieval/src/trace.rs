@@ -1,4 +1,4 @@
-//! What a run recorded, and the view of it that explains one symbol.
+//! The record of a run, and the view of it that explains one symbol.
 
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
@@ -12,24 +12,24 @@ use crate::walk::StopReason;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
-/// Everything that a run decided, in the order of its stages.
+/// The decisions of a run, in the order of its stages.
 #[derive(Clone, Debug)]
 pub struct RunTrace {
     /// Name of the configuration.
     pub config: String,
-    /// The task as it was read.
+    /// The parsed task.
     pub query: TaskQuery,
-    /// The commits that are about the same as the task, the most similar first.
+    /// The commits that resemble the task, most similar first.
     pub voters: Vec<VotingCommit>,
     /// The channels' lists.
     pub channels: Vec<ChannelList>,
     /// The fused list.
     pub fused: Vec<FusedCandidate>,
-    /// How the seeds were chosen.
+    /// The record of the seed selection.
     pub selection: SeedSelection,
     /// The seeds of the walk.
     pub seeds: Vec<Seed>,
-    /// The walk.
+    /// The record of the walk.
     pub walk: WalkTrace,
     /// The ranked list with all components.
     pub ranked: Vec<RankedSymbol>,
@@ -37,73 +37,74 @@ pub struct RunTrace {
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
     pub noise: Vec<RemovedSymbol>,
-    /// What the fallback on huge graphs did; `None`: it did not run.
+    /// The record of the fallback on huge graphs; `None` if it did not run.
     pub fallback: Option<FallbackTrace>,
-    /// What packing decided; `None` when nothing was packed.
+    /// The record of packing; `None` if nothing was packed.
     pub packing: Option<PackTrace>,
 }
 
-/// What the walk did.
+/// The record of the walk.
 #[derive(Clone, Debug)]
 pub struct WalkTrace {
-    /// Nodes that were loaded.
+    /// Number of nodes that were loaded, without phantoms.
     pub nodes: usize,
-    /// Phantom nodes that were met and not entered.
+    /// Number of phantoms that the walk met, whether or not it entered them.
     pub phantoms: usize,
-    /// Steps.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Why it ended.
+    /// The reason for which it ended.
     pub stop: StopReason,
-    /// The most probable path from a seed, for the best of the ranked list.
+    /// The most probable path from a seed, for the first places of the ranked list.
     pub paths: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
 
-/// How one symbol fared in a run.
+/// The explanation of one symbol in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankExplanation {
-    /// `path::name`.
+    /// The qualified name, `path::name`.
     pub qualified_name: String,
     /// Name of the configuration.
     pub config: String,
-    /// Place in the ranked list from 1; `None`: it was no candidate.
+    /// Rank in the ranked list from 1; `None` if the symbol was not a candidate.
     pub rank: Option<usize>,
     /// Length of the ranked list.
     pub candidates: usize,
     /// The entry of the ranked list: score, components, walk, HITS.
     pub ranked: Option<RankedSymbol>,
-    /// Each channel that found it.
+    /// Each channel that found the symbol.
     pub channels: Vec<ChannelPlace>,
-    /// Place in the fused list from 1, and the fused score.
+    /// Rank in the fused list from 1, and the fused score.
     pub fused: Option<(usize, f64)>,
-    /// Place among the seeds from 1, and the restart weight.
+    /// Rank among the seeds from 1, and the restart weight.
     pub seed: Option<(usize, f64)>,
-    /// Qualified names along the most probable path from a seed to it.
+    /// Qualified names along the most probable path from a seed to the symbol.
     pub path: Vec<String>,
-    /// The commits that gave most to it and then to its file, at most [`MAX_VOTES`].
+    /// The commits with the greatest votes for the symbol, and then for its file; at most
+    /// [`MAX_VOTES`].
     pub votes: Vec<CommitVote>,
-    /// Commits that gave something to it or its file.
+    /// Number of commits that voted for the symbol or its file.
     pub voters: usize,
-    /// The noise rule that removed it.
+    /// The noise rule that removed the symbol.
     pub noise: Option<&'static str>,
-    /// A strong framework class put it first, at this place from 1.
+    /// Rank from 1 among the symbols that strong framework classes put first.
     pub injected: Option<usize>,
-    /// The fallback on huge graphs raised or added it, at this place from 1.
+    /// Rank from 1 among the symbols that the fallback on huge graphs raised or added.
     pub fallback: Option<usize>,
-    /// What packing decided; `None`: it was no candidate.
+    /// The decision of packing; `None` if the symbol was not a candidate.
     pub packed: Option<PackDecision>,
 }
 
-/// Commits that an explanation names.
+/// Maximum number of commits that an explanation names.
 pub const MAX_VOTES: usize = 5;
 
-/// A symbol's place in the list of a channel.
+/// A symbol's rank in the list of a channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelPlace {
     /// The channel.
     pub channel: &'static str,
-    /// The rule that found it; may be empty.
+    /// The rule that found the symbol; may be empty.
     pub reason: &'static str,
-    /// Place from 1.
+    /// Rank from 1.
     pub rank: usize,
     /// Score inside the channel.
     pub score: f64,
@@ -112,13 +113,13 @@ pub struct ChannelPlace {
 }
 
 impl RunTrace {
-    /// The symbols that the pack shows, in rank order.
+    /// Returns the symbols that the pack shows, in rank order.
     pub fn shown_symbols(&self) -> impl Iterator<Item = SymbolId> {
         let decisions = self.packing.iter().flat_map(|packing| &packing.decisions);
         decisions.filter(|d| matches!(d.outcome, PackOutcome::Shown(_))).map(|d| d.symbol)
     }
 
-    /// How `symbol` fared in this run. The snapshot must be the one that was ranked.
+    /// Explains how `symbol` was ranked in this run. The snapshot must be the one that was ranked.
     pub fn explain_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> RankExplanation {
         let name = |id: SymbolId| snapshot.symbol(id).map_or_else(String::new, |s| s.qualified_name());
         let rank = self.ranked.iter().position(|r| r.symbol == symbol);
@@ -166,7 +167,7 @@ impl RunTrace {
     }
 }
 
-/// The place from 1 of the first item that fits.
+/// Returns the rank from 1 of the first item that matches.
 fn find_rank<T>(list: &[T], fits: impl FnMut(&T) -> bool) -> Option<usize> {
     list.iter().position(fits).map(|at| at + 1)
 }

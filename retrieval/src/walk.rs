@@ -1,4 +1,12 @@
-//! Random walk with restart over the neighbourhood of the seeds (`docs/ranking.md`), by deterministic power iteration.
+//! Random walk with restart over the neighbourhood of the seeds (`docs/ranking.md`), by
+//! deterministic power iteration.
+//!
+//! [`WalkNeighbourhood::load_around`] reads a graph breadth first around the seeds, within bounds
+//! on hops and nodes, into a table of transition probabilities. [`WalkNeighbourhood::run_walk`]
+//! iterates until the distribution converges or the best nodes keep their order.
+//! [`WalkNeighbourhood::strongest_paths`] explains how a node was reached. Equal graphs and seeds
+//! give equal results: neighbours come in a fixed order, and equal masses are ordered by node
+//! number.
 
 use crate::config::WalkConfig;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -6,9 +14,9 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::hash::Hash;
 
-/// A graph to walk on. Edges are followed in both directions: an implementation reports both.
+/// A graph to walk on. Edges are followed in both directions, so an implementation reports both.
 pub(crate) trait Adjacency {
-    /// A node's name.
+    /// The id of a node.
     type Node: Copy + Eq + Hash + Ord;
 
     /// Calls `visit` with each neighbour and the weight of the edge, in a fixed order.
@@ -17,26 +25,26 @@ pub(crate) trait Adjacency {
     /// Whether the walk may enter this node at all.
     fn can_enter(&self, node: Self::Node) -> bool;
 
-    /// Its place in a table of [`Self::dense_len`] entries, for most nodes: looking there is quicker than looking into a map, which
-    /// is done for every edge around the seeds.
+    /// Returns the node's index in a table of [`Self::dense_len`] entries. A table lookup is faster
+    /// than a map lookup, and there is one for every edge around the seeds.
     fn dense_index(&self, node: Self::Node) -> usize;
 
-    /// See [`Self::dense_index`]; nodes behind it go into a map.
+    /// Returns the length of that table. Nodes with an index beyond it go into a map.
     fn dense_len(&self) -> usize;
 }
 
-/// What is known of a node while the neighbourhood is loaded.
+/// The state of a node while the neighbourhood is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeState {
-    /// It was not met.
+    /// The node has not been met.
     No,
-    /// It was met and not admitted.
+    /// The node was met but may not be entered.
     Refused,
-    /// Its number.
+    /// The node is loaded and has this number.
     Loaded(u32),
 }
 
-/// What is known of each node.
+/// The state of each node.
 struct NodeStates<'a, A: Adjacency> {
     graph: &'a A,
     table: Vec<NodeState>,
@@ -63,16 +71,16 @@ impl<'a, A: Adjacency> NodeStates<'a, A> {
     }
 }
 
-/// Why a walk ended.
+/// The reason for which a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// There was nothing to walk from.
+    /// There were no seeds.
     NoSeeds,
-    /// The change fell below the tolerance.
+    /// The change of the distribution fell below the tolerance.
     Converged,
     /// The best nodes kept their order.
     Stable,
-    /// The bound on iterations.
+    /// The walk reached the maximum number of iterations.
     Limit,
 }
 
@@ -81,24 +89,24 @@ pub(crate) struct WalkNeighbourhood<N> {
     pub nodes: Vec<N>,
     /// Hops from the nearest seed.
     pub hops: Vec<u32>,
-    /// Nodes that were met and not admitted.
+    /// Number of nodes that were met but may not be entered.
     pub refused: usize,
     starts: Vec<u32>,
     edges: Vec<(u32, f64)>,
     restart: Vec<f64>,
 }
 
-/// Where the walker is, after the walk.
+/// The distribution after the walk.
 pub(crate) struct WalkOutcome {
-    /// Probability of each node; sums to 1 unless there are no seeds.
+    /// Probability of each node. The sum is 1 unless there are no seeds.
     pub mass: Vec<f64>,
     pub iterations: usize,
     pub stop: StopReason,
 }
 
 impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
-    /// Loads what is within `config.hops` of the seeds, nearest first, at most `config.max_nodes` nodes. Seeds with
-    /// weights that are not positive are left out.
+    /// Loads the nodes within `config.hops` of the seeds, nearest first, at most
+    /// `config.max_nodes`. Seeds whose weight is not positive and finite are left out.
     pub fn load_around<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
         let mut known = NodeStates::new(graph);
         let (mut nodes, mut hops, mut restart) = (Vec::new(), Vec::new(), Vec::new());
@@ -115,7 +123,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
                 }
             }
         }
-        // Edges as they were met, by node; each node's are read once.
+        // The edges of all nodes, one node after the other. The edges of each node are read once.
         let (mut met, mut ends) = (Vec::new(), Vec::new());
         let mut at = 0;
         while at < nodes.len() {
@@ -140,7 +148,7 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
                             refused += 1;
                         }
                     }
-                    // Another node may yet reach it.
+                    // Another node may still reach it.
                     NodeState::No => met.push((EdgeEnd::Open(next), weight)),
                 }
             });
@@ -159,7 +167,8 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
         &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// Walks until the distribution or the order of the best nodes stands still.
+    /// Walks until the distribution or the order of the best nodes is stable, or the maximum number
+    /// of iterations is reached.
     pub fn run_walk(&self, config: &WalkConfig) -> WalkOutcome {
         let mut mass = self.restart.clone();
         if self.nodes.is_empty() {
@@ -186,7 +195,8 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
         WalkOutcome { mass, iterations: config.max_iterations, stop: StopReason::Limit }
     }
 
-    /// One step: follow an edge, or return to a seed; from a node without edges always return.
+    /// Computes one step: follow an edge, or return to a seed. From a node without edges the walk
+    /// always returns.
     fn step_mass(&self, mass: &[f64], restart: f64) -> Vec<f64> {
         let mut next = vec![0.0; mass.len()];
         let mut returned = 0.0;
@@ -210,7 +220,8 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
         next
     }
 
-    /// For each wanted node the path from a seed with the greatest probability, the seed first.
+    /// Returns, for each wanted node, the path from a seed with the greatest probability, the seed
+    /// first. A node that no seed reaches has no entry.
     pub fn strongest_paths(&self, wanted: &[u32]) -> FxHashMap<u32, Vec<u32>> {
         let mut open: FxHashSet<u32> = wanted.iter().copied().collect();
         let mut best = vec![0.0_f64; self.nodes.len()];
@@ -256,7 +267,8 @@ enum EdgeEnd<N> {
     Open(N),
 }
 
-/// Transition probabilities between loaded nodes, per node in the order of its edges.
+/// Returns the transition probabilities between loaded nodes: where each node's edges start, and
+/// the edges in their order.
 fn transition_table<A: Adjacency>(
     met: &[(EdgeEnd<A::Node>, f64)],
     ends: &[usize],
@@ -299,7 +311,8 @@ fn path_to_node(before: &[u32], node: u32) -> Vec<u32> {
     path
 }
 
-/// The numbers of the `count` greatest masses, greatest first, equal ones by number.
+/// Returns the numbers of the `count` nodes with the greatest mass above 0, greatest first, equal
+/// ones by number.
 pub(crate) fn top_nodes(mass: &[f64], count: usize) -> Vec<u32> {
     let order = |a: &u32, b: &u32| mass[*b as usize].total_cmp(&mass[*a as usize]).then(a.cmp(b));
     let mut all: Vec<u32> = (0..mass.len() as u32).filter(|&i| mass[i as usize] > 0.0).collect();
@@ -362,7 +375,7 @@ mod tests {
             node as usize
         }
 
-        /// So that some are in the table and some are not.
+        /// Returns a length that puts some nodes in the table and some in the map.
         fn dense_len(&self) -> usize {
             3
         }

@@ -1,4 +1,5 @@
-//! The class channel: symbols that stand for the task's phrases (`docs/ranking.md`).
+//! The class channel: finds the symbols that equivalence classes name for the task's phrases
+//! (`docs/ranking.md`).
 
 use super::{Channel, ChannelHit, ChannelInput, ChannelList, ListUsage, ScoreScale, sort_by_score};
 use crate::classes::{find_aliases, resolve_targets};
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 /// The channel's name in packs and explanations.
 pub const NAME: &str = "classes";
 
-/// See the module.
+/// The channel of equivalence classes.
 pub(super) struct ClassesChannel;
 
 impl Channel for ClassesChannel {
@@ -23,7 +24,7 @@ impl Channel for ClassesChannel {
     }
 
     fn list_usage(&self) -> ListUsage {
-        // A class is as good as its layer and its names say, also when it is the only one.
+        // The layer and the names of a class determine its score, even if it is the only one.
         ListUsage::Fused(ScoreScale::Absolute)
     }
 
@@ -68,14 +69,16 @@ fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol(id).is_some_and(|symbol| is_secondary(&symbol))
 }
 
-/// Many class hits beside few word hits would decide the fusion alone.
+/// Returns the maximum number of class hits. Many class hits with few word hits would decide the
+/// fusion alone.
 fn hit_cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
     let primary = earlier.iter().filter(|list| matches!(list.name, super::names::NAME | super::text::NAME));
     let found: usize = primary.map(|list| list.hits.len()).sum();
     found.saturating_mul(factor).max(least)
 }
 
-/// The best of the name search, and of the text search where names were not searched.
+/// Returns the best hits of the name search, or those of the text search if names were not
+/// searched.
 fn first_hits(input: &ChannelInput<'_>) -> Vec<SymbolId> {
     let of = |name: &str| input.earlier.iter().find(|list| list.name == name && !list.hits.is_empty());
     let list = of(super::names::NAME).or_else(|| of(super::text::NAME));

@@ -1,4 +1,4 @@
-//! The channel of the editor: where the person stands starts the walk at a low weight.
+//! The editor channel: the symbol at the cursor starts the walk at a low weight.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage};
 use crate::config::{ChannelConfig, RankConfig};
@@ -7,18 +7,18 @@ use kenning_graph::{Snapshot, SymbolId};
 /// The channel's name in packs and explanations.
 pub(crate) const NAME: &str = "editor";
 
-/// Where a person stands: a line of a file. The innermost symbol there and the file itself start the walk; they take no
-/// part in the fusion, so that what the words of the task find keeps its order.
+/// A position in the editor: a line of a file. The innermost symbol there and the file itself start
+/// the walk. They take no part in the fusion, so the results of the task's words keep their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorPosition {
-    /// Workspace-relative path with `/`. A file that is not in the graph says nothing.
+    /// Workspace-relative path with `/`. A file that is not in the graph has no effect.
     pub path: String,
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
 }
 
 impl EditorPosition {
-    /// The symbol at the line, where there is one, and the file.
+    /// Returns the symbol at the line, if there is one, and the file.
     fn start_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
         let Some(file) = snapshot.file_by_path(&self.path) else { return Vec::new() };
         let here = crate::query::locations::enclosing_symbol(snapshot, file, self.line);

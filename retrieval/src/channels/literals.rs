@@ -1,7 +1,9 @@
-//! The channel of quoted messages: symbols whose string literals make a message that the task quotes.
+//! The channel of quoted messages: finds symbols whose string literals form a message that the task
+//! quotes.
 //!
-//! The string-literal field of the text index proposes, the text of the symbol decides: the fixed parts of a literal must
-//! stand in the message in their order. Without the text nothing is found.
+//! The string-literal field of the text index proposes candidates, and the text of each candidate
+//! decides: the fixed parts of a literal must occur in the message in their order. Without the text
+//! nothing is found.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
@@ -14,10 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Words of a literal below which it says nothing of a place.
+/// Number of words below which a literal does not identify a place.
 const MIN_WORDS: usize = 2;
 
-/// See the module.
+/// The channel of quoted messages.
 pub(super) struct LiteralsChannel;
 
 impl Channel for LiteralsChannel {
@@ -61,12 +63,12 @@ impl Channel for LiteralsChannel {
 struct LiteralSearch<'a> {
     input: &'a ChannelInput<'a>,
     analyzer: Analyzer,
-    /// Texts of the files that were read.
+    /// Texts of the files that were read; `None` for a file whose text is not available.
     texts: FxHashMap<FileId, Option<Arc<str>>>,
 }
 
 impl LiteralSearch<'_> {
-    /// The symbols whose literals make a message, each 0..1.
+    /// Returns the symbols whose literals form a message, each with a score from 0 to 1.
     fn symbols_for_message(&mut self, message: &str) -> Vec<(SymbolId, f64)> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
         let wanted = normalise_text(message);
@@ -79,13 +81,13 @@ impl LiteralSearch<'_> {
                 *entry = entry.max(information);
             }
         }
-        // A message that is made in many places points at each of them less.
+        // A message that many places print points less to each of them.
         let share = 1.0 / (best.len().max(1) as f64).sqrt();
         let score = |information: f64| share * information / (information + config.half_information);
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
     }
 
-    /// The symbols whose literals hold most of the message's rarest words.
+    /// Returns the symbols whose literals contain most of the message's rarest words.
     fn candidate_symbols(&mut self, message: &str) -> Vec<SymbolId> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
         let mut words: Vec<(u32, String)> = self
@@ -100,11 +102,11 @@ impl LiteralSearch<'_> {
         let term = |(_, token)| TextQueryTerm { tokens: vec![token], weight: 1.0, field, prefix: false };
         let query = TextQuery { terms: words.into_iter().map(term).collect() };
         let mut params = self.input.config.text.bm25.text_params();
-        // A long function may make many messages; each counts as if it were alone.
+        // A long function may print many messages, so the length of the field does not count.
         params.fields[TextField::Strings as usize].weight = 1.0;
         params.fields[TextField::Strings as usize].b = 0.0;
         let mut found = snapshot.search_symbols(&query, &params);
-        // Best first by score; of equals the order of names, whatever the ids.
+        // Keep ties with the last candidate: names decide among equal scores, whatever the ids.
         let last = found.get(config.candidates.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
         found.truncate(found.partition_point(|(_, score)| *score >= last).min(4 * config.candidates));
         let mut found: Vec<(SymbolId, f64)> =
@@ -114,7 +116,8 @@ impl LiteralSearch<'_> {
         found.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Where in its file the literals of a symbol begin that make the message, with the information of their fixed words.
+    /// Returns the bytes in the file at which the matching literals of a symbol begin, each with
+    /// the information of its fixed words. Empty if the text is not available.
     fn matching_literals(&mut self, symbol: &SymbolRef<'_>, wanted: &str) -> Vec<(usize, f64)> {
         let Some(text) = symbol.file.and_then(|file| self.file_text(file)) else { return Vec::new() };
         let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
@@ -130,8 +133,9 @@ impl LiteralSearch<'_> {
             .collect()
     }
 
-    /// The information of a literal's fixed words that the message has (see [`LiteralsConfig::least_information`]); `None`
-    /// where they could be said of anything.
+    /// Returns the information of a literal's fixed words that the message contains (see
+    /// [`LiteralsConfig::least_information`]), or `None` if they are too common to identify a
+    /// place.
     fn literal_information(&mut self, literal: &StringLiteral, message: &FxHashSet<String>) -> Option<f64> {
         let LiteralsConfig { least_information, .. } = self.input.config.literals;
         let snapshot = self.input.snapshot;
@@ -168,7 +172,7 @@ impl LiteralSearch<'_> {
     }
 }
 
-/// The symbol that stands for what is at a byte of a symbol: the innermost one that can be a result.
+/// Returns the innermost symbol at a byte that can be a result, or else `symbol`.
 fn holding_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
     let inner = symbol.file.and_then(|file| {
         let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));

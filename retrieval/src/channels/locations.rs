@@ -1,4 +1,4 @@
-//! The channel of named places: stack frames and paths lead to the symbols that stand there.
+//! The channel of named places: stack frames and paths lead to the symbols there.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, RankConfig};
@@ -7,16 +7,18 @@ use crate::query::locations;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Each further place counts `1 / (1 + DECAY × i)` of the first, like the walk's seeds.
+/// Decay of the scores: the i-th place (from 0) has the score `1 / (1 + DECAY × i)`, like the seeds
+/// of the walk.
 const DECAY: f64 = 0.1;
 
-/// Score of the top-level symbols of a file that is named without a line: any of them may be the target.
+/// Score of the top-level symbols of a file that is named without a line. Any of them may be the
+/// target.
 const FILE_SHARE: f64 = 0.1;
 
-/// Top-level symbols taken from a file without a line.
+/// Maximum number of top-level symbols from a file without a line.
 const FILE_SYMBOLS: usize = 20;
 
-/// See the module.
+/// The channel of named places.
 pub(super) struct LocationsChannel;
 
 impl Channel for LocationsChannel {
@@ -44,7 +46,8 @@ impl Channel for LocationsChannel {
             }
         }
         let is_test = |id| input.snapshot.symbol(id).is_some_and(|symbol| is_secondary(&symbol));
-        // A test that something failed in is where it was seen; what it tests is another channel's.
+        // A failure was only observed in the test. The channel of named tests finds the code under
+        // test.
         let tests_apart = !input.query.tests.is_empty();
         let mut seen = FxHashSet::default();
         let mut hits = Vec::new();

@@ -1,6 +1,10 @@
 //! Channels: independent ways from a task to a ranked list of symbols.
 //!
-//! The pipeline runs the built-in channels and whatever channels its caller adds (history, vectors), in this order, and hands their lists to the fusion.
+//! Each channel implements [`Channel`] and gets a [`ChannelInput`]: the snapshot, the configuration
+//! and the query. It returns a [`ChannelList`], best first, each symbol once. [`run_channels`] runs
+//! the built-in channels and then those that its caller adds. Channels that depend on no other run
+//! first, the text channel on its own thread; the lists keep the order of the channels. The fusion
+//! merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the walk.
 
 mod classes;
 mod editor;
@@ -31,31 +35,32 @@ use rustc_hash::FxHashSet;
 pub struct ChannelHit {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Its score, comparable inside this channel only.
+    /// The symbol's score, comparable only within this channel.
     pub score: f64,
-    /// Which rule of the channel found it; empty where there is one rule.
+    /// The rule of the channel that found it; empty if the channel has only one.
     pub reason: &'static str,
 }
 
-/// What the scores of a channel mean to a linear fusion.
+/// The scale of a channel's scores in a linear fusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreScale {
-    /// Only their ratios mean something: they are divided by the best.
+    /// Scores of which only the ratios have a meaning. The fusion divides them by the best.
     Relative,
-    /// 0..=1 with a meaning of its own: a weak match stays weak when it is the best one.
+    /// Scores of 0..=1 with a meaning of their own. A weak match stays weak even if it is the best
+    /// one.
     Absolute,
 }
 
-/// What becomes of a channel's list.
+/// The use of a channel's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListUsage {
-    /// It takes part in the fusion.
+    /// The list takes part in the fusion.
     Fused(ScoreScale),
-    /// Its symbols start the walk at a low weight and take no part in the fusion.
+    /// The symbols of the list start the walk at a low weight and take no part in the fusion.
     WalkSeeds,
 }
 
-/// What a channel sees.
+/// The input of a channel.
 #[derive(Clone, Copy)]
 pub struct ChannelInput<'a> {
     /// The graph.
@@ -64,46 +69,47 @@ pub struct ChannelInput<'a> {
     pub config: &'a RankConfig,
     /// The task.
     pub query: &'a TaskQuery,
-    /// The bodies.
+    /// The source of symbol bodies.
     pub text: &'a dyn TextSource,
-    /// What the commits of the repository say, where they were read.
+    /// The commits of the repository, if they have been read.
     pub history: Option<&'a CommitHistory>,
-    /// What they say about the task.
+    /// The votes of those commits for this task.
     pub(crate) votes: &'a CommitVotes,
-    /// What the channels before this one found.
+    /// The lists of the channels before this one. Only channels with
+    /// [`Channel::needs_earlier_lists`] may rely on them.
     pub earlier: &'a [ChannelList],
 }
 
-/// A way from a task to a ranked list of symbols.
+/// An independent way from a task to a ranked list of symbols.
 pub trait Channel: Sync {
-    /// The name shown in packs and explanations.
+    /// Returns the name shown in packs and explanations.
     fn display_name(&self) -> &'static str;
 
-    /// Weight and condition in this configuration; a weight of 0 leaves the channel out.
+    /// Returns the weight and condition in this configuration. A weight of 0 disables the channel.
     fn channel_config(&self, config: &RankConfig) -> ChannelConfig;
 
-    /// What becomes of the list.
+    /// Returns the use of the channel's list.
     fn list_usage(&self) -> ListUsage;
 
-    /// Whether it looks at [`ChannelInput::earlier`].
+    /// Whether the channel reads [`ChannelInput::earlier`].
     fn needs_earlier_lists(&self) -> bool {
         false
     }
 
-    /// The symbols, best first, each once.
+    /// Returns the symbols, best first, each once.
     fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit>;
 }
 
 /// The result of one channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelList {
-    /// [`Channel::display_name`].
+    /// The channel's name ([`Channel::display_name`]).
     pub name: &'static str,
-    /// Its weight.
+    /// The channel's weight.
     pub weight: f64,
-    /// What becomes of the list.
+    /// The use of the list.
     pub usage: ListUsage,
-    /// The channel did not run, since those before it had found enough.
+    /// Whether the channel did not run because the channels before it had found enough.
     pub skipped: bool,
     /// The symbols, best first.
     pub hits: Vec<ChannelHit>,
@@ -146,8 +152,8 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
     lists
 }
 
-/// What those channels find that neither see nor wait for the others: the text channel, which takes longest, on a thread
-/// of its own beside the rest.
+/// Runs the channels that neither read nor wait for other lists. The text channel takes longest and
+/// runs on its own thread beside the rest. Returns `None` for the other channels.
 fn find_early_hits(
     input: &ChannelInput<'_>,
     used: &[(&dyn Channel, ChannelConfig)],
@@ -166,7 +172,8 @@ fn find_early_hits(
     text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
 }
 
-/// Whether symbols of this kind can be results: they have text in the workspace.
+/// Whether symbols of this kind can be results, which is the case if they have text in the
+/// workspace.
 pub(crate) const fn is_result_kind(kind: SymbolKind) -> bool {
     !kind.is_phantom() && !matches!(kind, SymbolKind::File)
 }
@@ -179,7 +186,8 @@ pub(crate) fn sort_by_score<T>(
     symbol: impl Fn(&T) -> SymbolId,
 ) {
     items.sort_by(|a, b| score(b).total_cmp(&score(a)));
-    // Names cost more to put together than to compare: once for each symbol that has the score of another one.
+    // Building a name costs more than comparing two, so names are built once, and only for symbols
+    // with equal scores.
     for equal in items.chunk_by_mut(|a, b| score(a).total_cmp(&score(b)).is_eq()) {
         if equal.len() > 1 {
             equal.sort_by_cached_key(|item| qualified_name_order(snapshot, symbol(item)));
@@ -187,7 +195,7 @@ pub(crate) fn sort_by_score<T>(
     }
 }
 
-/// The order of qualified names; overloads by position.
+/// Returns the sort key of a symbol: its qualified name, then its position for overloads.
 fn qualified_name_order(snapshot: &Snapshot, id: SymbolId) -> Option<(String, u32, Hash)> {
     snapshot.symbol(id).map(|s| (s.qualified_name(), s.span.start, s.hash))
 }

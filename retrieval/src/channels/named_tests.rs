@@ -1,4 +1,5 @@
-//! The channel of named tests: a test that a report names leads to what it tests, and stands beside it as context.
+//! The channel of named tests: a test that a report names leads to the code under test and is added
+//! as context.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig, TestIdsConfig};
@@ -9,16 +10,16 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Edges followed from one test.
+/// Maximum number of edges followed from one test.
 const MAX_EDGES: usize = 500;
 
-/// What a helper of tests calls counts as this much of what the test calls itself.
+/// Factor of symbols that a test helper calls, relative to symbols that the test calls itself.
 const THROUGH_HELPER: f64 = 0.8;
 
-/// How many times as likely as another a symbol is whose whole name the test's name or title says.
+/// Factor of a symbol whose whole name is in the test's name or title.
 const NAMED: f64 = 2.0;
 
-/// See the module.
+/// The channel of named tests.
 pub(super) struct NamedTestsChannel;
 
 impl Channel for NamedTestsChannel {
@@ -44,7 +45,7 @@ impl Channel for NamedTestsChannel {
             }
             tests.extend(test.symbols.iter().copied());
         }
-        // What several failing tests have in common is the likelier; the scale stays 0..=1.
+        // Symbols that several failing tests share are the likelier ones. The scale stays 0..=1.
         let most = tested.values().copied().fold(1.0, f64::max);
         let mut hits: Vec<ChannelHit> = tested
             .into_iter()
@@ -63,7 +64,7 @@ impl Channel for NamedTestsChannel {
     }
 }
 
-/// What a test tests, best first, each 0..=1.
+/// Returns the symbols that a test tests, best first, each with a score of 0..=1.
 fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -> Vec<(SymbolId, f64)> {
     let mut edges: BTreeMap<SymbolId, f64> = BTreeMap::new();
     let starts = if test.symbols.is_empty() { test.file.as_slice() } else { test.symbols.as_slice() };
@@ -81,7 +82,7 @@ fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -
     for symbol in test.symbols.iter().filter_map(|&symbol| snapshot.symbol(symbol)) {
         said.add_text(symbol.name);
     }
-    // What every test calls (a client, a fixture) is hardly what this one is about.
+    // Symbols that every test calls (a client, a fixture) are hardly the subject of this one.
     let mut found: Vec<(SymbolId, f64, f64)> = edges
         .into_iter()
         .filter_map(|(target, confidence)| {
@@ -97,7 +98,8 @@ fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -
     found.into_iter().map(|(target, confidence, likely)| (target, confidence * likely / best)).collect()
 }
 
-/// Adds what a test or helper uses of the product, by confidence; gives the helpers that it calls.
+/// Adds the product symbols that a test or helper uses, by confidence. Returns the helpers that it
+/// calls.
 fn collect_uses(
     snapshot: &Snapshot,
     from: SymbolId,
@@ -122,7 +124,7 @@ fn collect_uses(
     helpers
 }
 
-/// How many tests test a symbol, counted up to a bound.
+/// Counts the tests of a symbol, up to a bound.
 fn count_testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
     let mut found = 0usize;
     snapshot.for_each_in_edge(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
@@ -146,7 +148,7 @@ impl StemSet {
         });
     }
 
-    /// The share of a name's words that the text has.
+    /// Returns the share of a name's words that are in the set.
     fn word_share(&mut self, name: &str) -> f64 {
         let (mut all, mut shared) = (0u32, 0u32);
         let stems = &self.stems;

@@ -1,6 +1,6 @@
 //! The tiered name channel: exact, prefix, substring and path tiers (`docs/ranking.md`).
 //!
-//! The fifth tier, implementors of found interfaces, follows the fusion (module `seeds`).
+//! The fifth tier, implementors of found interfaces, comes after the fusion (module `seeds`).
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, NamesConfig, RankConfig};
@@ -8,13 +8,14 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Names visited for one keyword in the prefix and substring tiers before caps are applied.
+/// Maximum number of names visited per keyword in the prefix and substring tiers, before caps are
+/// applied.
 const LOOKED_AT: usize = 200;
 
 /// The name of the channel.
 pub(super) const NAME: &str = "tiered";
 
-/// See the module.
+/// The tiered name channel.
 pub(super) struct NamesChannel;
 
 impl Channel for NamesChannel {
@@ -39,7 +40,7 @@ impl Channel for NamesChannel {
         let mut all: Vec<&str> = keywords.all_keywords().collect();
         let raw: Vec<&str>;
         if all.is_empty() {
-            // A text of nothing but stop words: they are all there is.
+            // The text consists of stop words only, so search for those.
             raw = kenning_graph::analysis::raw_words(&input.query.said).take(50).collect();
             all = raw;
         }
@@ -120,7 +121,7 @@ impl NameSearch<'_> {
         }
     }
 
-    /// Adds what is new, product code before tests, until `cap` results.
+    /// Adds the new symbols, product code before tests, until there are `cap` results.
     fn push_hits(
         &mut self,
         found: Vec<SymbolId>,
@@ -137,7 +138,7 @@ impl NameSearch<'_> {
                 return;
             }
             if self.seen.insert(symbol.id) {
-                // Only the order means something; the linear fusion takes it as a falling score.
+                // Only the order has a meaning. The linear fusion reads it as a falling score.
                 let score = 1.0 / (1.0 + self.hits.len() as f64);
                 self.hits.push(ChannelHit { symbol: symbol.id, score, reason: tier });
             }

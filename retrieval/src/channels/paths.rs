@@ -1,14 +1,15 @@
-//! The path-context channel: types in folders that the task names (`docs/ranking.md`). They start the walk.
+//! The path-context channel: finds types in folders that the task names (`docs/ranking.md`). They
+//! only start the walk.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, is_result_kind};
 use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Types whose member the task names, put first.
+/// Maximum number of types that come first because the task names one of their members.
 const WITH_NAMED_MEMBER: usize = 10;
 
-/// See the module.
+/// The path-context channel.
 pub(super) struct PathContextChannel;
 
 impl Channel for PathContextChannel {
@@ -50,11 +51,11 @@ impl Channel for PathContextChannel {
     }
 }
 
-/// The files with their paths without ending, in the order of paths.
+/// Returns the files with their paths without extension, in the order of paths.
 fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
     let files = snapshot.files().into_iter().filter_map(path);
-    // Byte by byte: names between slashes are short.
+    // The search goes byte by byte, since names between slashes are short.
     let stem = |path: &'a str| {
         let bytes = path.as_bytes();
         &bytes[..bytes.iter().rposition(|&byte| byte == b'.').unwrap_or(bytes.len())]
@@ -62,7 +63,8 @@ fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     files.map(|(id, path)| (id, stem(path))).collect()
 }
 
-/// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
+/// Returns the top-level symbols of files with `term` (or its plural) as a folder or stem, in the
+/// order of paths, at most `limit`.
 fn symbols_in_folder<'a>(
     snapshot: &'a Snapshot,
     files: &[(FileId, &[u8])],
@@ -92,7 +94,7 @@ fn member_names(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = Strin
     edges.filter_map(|e| snapshot.symbol(e.target)).map(|s| s.name.to_lowercase())
 }
 
-/// Types with members, then types without, then the rest, each up to its cap.
+/// Returns types with members, then types without, then the rest, each group up to its cap.
 fn group_by_kind(
     snapshot: &Snapshot,
     symbols: &[SymbolRef<'_>],

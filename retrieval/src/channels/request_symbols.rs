@@ -1,4 +1,4 @@
-//! Symbols that a request names by their files or lines.
+//! Symbols that a request names by files or lines.
 
 use crate::channels::is_result_kind;
 use crate::query::locations;
@@ -6,15 +6,16 @@ use crate::request::ChangedFile;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// The symbols of the files at `paths`, in that order, and the paths that are not in the snapshot.
+/// Returns the symbols of the files at `paths`, in that order, and the paths that are not in the
+/// snapshot.
 pub(crate) fn file_symbols(snapshot: &Snapshot, paths: &[String]) -> (Vec<SymbolId>, Vec<String>) {
     let whole: Vec<ChangedFile> =
         paths.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect();
     changed_symbols(snapshot, &whole)
 }
 
-/// The symbols that changed lines touch (all symbols of a file without lines), and the paths that are not in the
-/// snapshot.
+/// Returns the symbols that changed lines touch (all symbols of a file without lines), and the
+/// paths that are not in the snapshot.
 pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Vec<SymbolId>, Vec<String>) {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -61,8 +62,9 @@ fn touched_symbols(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<S
     order
 }
 
-/// The innermost symbol from which lines behind a 1-based line were removed: it goes on behind them, or, when they were
-/// its last, it ends before them.
+/// Returns the innermost symbol from which lines after the 1-based `line` were removed. This is the
+/// innermost symbol that continues after that line. If there is none, the removed lines were the
+/// last of a symbol, and the result is the symbol that encloses the line.
 fn symbol_around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     let around =

@@ -1,4 +1,9 @@
-//! The text channel: BM25 over the fields of symbols, with the file as a prior, or six columns without bodies.
+//! The text channel: BM25 over the fields of symbols, with the file as a prior, or over six columns
+//! without bodies.
+//!
+//! [`TextQueryKind`] selects the query. Scores are multiplied by factors for types, tests and busy
+//! files. The best files add a share of their score to their symbols, which makes symbols
+//! candidates that match nothing themselves.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
@@ -10,16 +15,17 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Neighbouring words that are searched as a pair.
+/// Maximum number of pairs of neighbouring words that are searched.
 const PHRASES: usize = 5;
 
-/// Shortest word of such a pair, and of a part of a compound that is searched by itself, in bytes.
+/// Shortest word of such a pair, and shortest part of a compound that is searched on its own, in
+/// bytes.
 const MIN_PART: usize = 3;
 
 /// The channel's name in packs and explanations.
 pub const NAME: &str = "bm25";
 
-/// See the module.
+/// The text channel.
 pub(super) struct TextChannel;
 
 impl Channel for TextChannel {
@@ -60,8 +66,9 @@ impl Channel for TextChannel {
     }
 }
 
-/// Drops what cannot be among the best `limit` when every score may still lose against another by the factor `spread`, at
-/// most 1; what equals the last of them stays, for the names to decide.
+/// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the factor by
+/// which a score may still lose against another. Hits that equal the last one stay, because names
+/// decide among equal scores.
 fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;
@@ -70,18 +77,19 @@ fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     hits.retain(|&(_, score)| score >= last * spread);
 }
 
-/// What a symbol's kind and place do to its score. What a path says is asked once a file.
+/// The factors of a symbol's score by its kind and place. The path of each file is classified once.
 struct ScoreFactors<'a> {
     snapshot: &'a Snapshot,
     of_types: f64,
     of_tests: f64,
-    /// Tests that the task names: their words are in every id, and the channel of named tests has them.
+    /// Tests that the task names. Their words are in every test id, and the channel of named tests
+    /// finds them.
     named: FxHashSet<SymbolId>,
     history: Option<&'a CommitHistory>,
     activity: f64,
     activity_days: f64,
     roles: PathRoles<'a>,
-    /// What a file's place and past do: the factor, and whether it is secondary.
+    /// The factor of each file by its place and history, and whether it is secondary.
     files: FxHashMap<FileId, (f64, bool)>,
 }
 
@@ -102,7 +110,7 @@ impl<'a> ScoreFactors<'a> {
         }
     }
 
-    /// The least and the greatest factor that a symbol can have.
+    /// Returns the least and the greatest factor that a symbol can have.
     fn factor_range(&self) -> (f64, f64) {
         let of_history =
             self.activity * (1.0 + self.history.map_or(0.0, CommitHistory::max_file_activity)).ln();
@@ -132,21 +140,21 @@ impl<'a> ScoreFactors<'a> {
     }
 }
 
-/// The symbols with a score above 0.
+/// Returns the symbols with a score above 0.
 fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
     let numbered = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
     numbered.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
-/// The scores of symbols, each with the weighted score of its file added; symbols of the best files become candidates by
-/// that alone.
+/// Returns the scores of symbols, each with the weighted score of its file added. Symbols of the
+/// best files become candidates even without a score of their own.
 fn scores_with_file_prior(
     snapshot: &Snapshot,
     query: &TextQuery,
     params: &TextParams,
     prior: &FilePriorConfig,
 ) -> Vec<(SymbolId, f64)> {
-    // Two searches of the same words that need nothing of each other.
+    // The two searches are independent.
     let (by_file, scores) = run_concurrently(
         || snapshot.file_scores(query, &prior.bm25.text_params()),
         || snapshot.symbol_scores(query, params),
@@ -164,7 +172,7 @@ fn scores_with_file_prior(
     hits
 }
 
-/// The files with the best scores above 0, best first; equal scores by id.
+/// Returns the files with the best scores above 0, best first, equal scores by id.
 fn best_files(scores: &[f32], limit: usize) -> Vec<FileId> {
     let mut files: Vec<(u32, f32)> =
         (0u32..).zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
@@ -172,7 +180,7 @@ fn best_files(scores: &[f32], limit: usize) -> Vec<FileId> {
     files.into_iter().take(limit).map(|(file, _)| FileId(file)).collect()
 }
 
-/// The symbols of a file that the text index holds as documents.
+/// Returns the symbols of a file that are documents of the text index.
 fn indexed_documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
     let in_callable = |symbol: &SymbolRef<'_>| {
         let mut parent = symbol.parent;
@@ -208,8 +216,9 @@ fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm
     synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
 }
 
-/// The seeds' expression: compounds in the name, words anywhere, pairs of neighbouring words,
-/// beginnings of paths. Compounds that find nothing are taken apart ("FTS fallback decomposition").
+/// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere, pairs
+/// of neighbouring words, prefixes of paths. If the keywords find nothing, compounds are split into
+/// their parts.
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();

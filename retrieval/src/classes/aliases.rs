@@ -1,4 +1,5 @@
-//! Aliases that the graph itself teaches: the words of a symbol's callers and callees are phrases for it (`docs/ranking.md`).
+//! Aliases from the graph: the words of a symbol's callers and callees are phrases for it
+//! (`docs/ranking.md`).
 
 use super::phrases::{phrase_words, singular_form};
 use crate::config::ClassesConfig;
@@ -7,14 +8,14 @@ use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Callers and callees visited per symbol.
+/// Maximum number of callers and callees visited per symbol.
 const MAX_NEIGHBOURS: usize = 200;
 
-/// Shortest word of a neighbour's name that says anything, in bytes.
+/// Shortest meaningful word of a neighbour's name, in bytes.
 const MIN_WORD: usize = 3;
 
-/// The symbols among `hits` whose neighbours are called by words of the task, with a score of 0..=1: two neighbouring
-/// words of one name are as good as a phrase, a single word is weak.
+/// Returns the symbols among `hits` whose neighbours' names contain words of the task, with a score
+/// of 0..=1. Two neighbouring words of one name count like a phrase; a single word is weak.
 pub(crate) fn find_aliases(
     text: &str,
     snapshot: &Snapshot,
@@ -57,7 +58,7 @@ fn neighbouring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     found
 }
 
-/// The words of a name that are neither generic nor in the target's own name.
+/// Returns the words of a name that are neither generic nor in the target's own name.
 fn meaningful_words(name: &str, own: &FxHashSet<String>) -> Vec<String> {
     word_parts(name)
         .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))

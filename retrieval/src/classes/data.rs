@@ -1,4 +1,4 @@
-//! The classes that the program ships with: the files of `data/classes`, read once.
+//! The classes that the program ships with: the files in `data/classes`, parsed once.
 
 use super::{Class, ClassSet, Layer};
 use kenning_graph::packages::PackageEcosystem;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 const UNIVERSAL: &str = include_str!("../../data/classes/universal.toml");
 
-/// The files of `data/classes/frameworks`; a test says when one is missing.
+/// The files in `data/classes/frameworks`. A test checks that none is missing.
 const FRAMEWORKS: &[(&str, &str)] = &[
     ("actix_web.toml", include_str!("../../data/classes/frameworks/actix_web.toml")),
     ("angular.toml", include_str!("../../data/classes/frameworks/angular.toml")),
@@ -78,7 +78,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("vue.toml", include_str!("../../data/classes/frameworks/vue.toml")),
 ];
 
-/// The files of `data/classes/languages`; a test says when one is missing.
+/// The files in `data/classes/languages`. A test checks that none is missing.
 const LANGUAGES: &[(&str, &str)] = &[
     ("csharp.toml", include_str!("../../data/classes/languages/csharp.toml")),
     ("go.toml", include_str!("../../data/classes/languages/go.toml")),
@@ -89,18 +89,19 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("typescript.toml", include_str!("../../data/classes/languages/typescript.toml")),
 ];
 
-/// A framework that there are classes for.
+/// A framework with equivalence classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framework {
-    /// `spark-java`; ids of its classes begin with it.
+    /// The id, such as `spark-java`; the ids of its classes begin with it.
     pub id: String,
-    /// As people write it.
+    /// The name as people write it.
     pub name: String,
-    /// Language of its classes' targets.
+    /// Language of the targets of its classes.
     pub language: String,
-    /// Where its classes were written from.
+    /// The source from which its classes were written.
     pub source: String,
-    /// Names of its packages: a workspace that depends on one uses it, one whose own package is one is it.
+    /// Names of its packages. A workspace that depends on one of them uses the framework; a
+    /// workspace with such a package of its own is the framework.
     pub packages: BTreeMap<PackageEcosystem, Vec<String>>,
 }
 
@@ -156,18 +157,18 @@ static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
     BuiltInData { classes: ClassSet::new(classes), frameworks }
 });
 
-/// All built-in classes.
+/// Returns all built-in classes.
 pub(super) fn built_in_classes() -> &'static ClassSet {
     &DATA.classes
 }
 
-/// The frameworks that there are classes for, by id.
+/// Returns the frameworks with equivalence classes, in the order of their data files.
 pub fn known_frameworks() -> &'static [Framework] {
     &DATA.frameworks
 }
 
 impl Framework {
-    /// Its classes.
+    /// Returns the classes of the framework.
     pub fn framework_classes(&self) -> impl Iterator<Item = &'static Class> {
         built_in_classes().classes().iter().filter(|class| class.framework.as_deref() == Some(&*self.id))
     }

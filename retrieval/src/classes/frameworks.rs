@@ -1,4 +1,5 @@
-//! What holds for one workspace: the frameworks that it uses or is, its primary languages, its own classes.
+//! Facts about one workspace: the frameworks that it uses or is, its primary languages, its own
+//! classes.
 
 use super::data::{Framework, known_frameworks};
 use super::{Class, ClassSet};
@@ -9,7 +10,8 @@ use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What ranking knows of a workspace beside its graph. Made once, when its manifests or its settings change.
+/// Facts about a workspace that the ranking needs beside its graph. They are computed once, and
+/// again when the manifests or the settings change.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceFacts {
     frameworks: Vec<&'static str>,
@@ -17,16 +19,18 @@ pub struct WorkspaceFacts {
 }
 
 impl WorkspaceFacts {
-    /// Nothing is known: no framework, no classes.
+    /// No facts: no frameworks, no classes.
     pub const EMPTY: &'static Self = &Self { frameworks: Vec::new(), classes: None };
 
-    /// What the packages and the classes of a workspace (its `kenning.toml`) say.
+    /// Derives the facts from the packages and the classes of a workspace (its `kenning.toml`).
     ///
-    /// Manifests of tests, examples and documentation do not count: what an example uses, the workspace need not.
+    /// Manifests of tests, examples and documentation do not count, because a workspace need not
+    /// use what its examples use.
     pub fn new(packages: &WorkspacePackages, classes: Vec<Class>) -> Self {
         let mut names: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
         let counts = |package: &&ManifestPackage| {
-            // The folder alone: `requirements/tests.txt` says what the workspace uses, too.
+            // Only the folder decides, because `requirements/tests.txt` lists packages of the
+            // workspace, too.
             !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
         };
         for package in packages.own.iter().chain(&packages.dependencies).filter(counts) {
@@ -56,7 +60,8 @@ impl WorkspaceFacts {
         }
     }
 
-    /// Ids of the frameworks that the workspace uses or is, sorted.
+    /// Returns the ids of the frameworks that the workspace uses or is, in the order of
+    /// [`known_frameworks`].
     pub fn framework_ids(&self) -> &[&'static str] {
         &self.frameworks
     }
@@ -66,13 +71,14 @@ impl WorkspaceFacts {
         self.frameworks.contains(&framework)
     }
 
-    /// The workspace's own classes.
+    /// Returns the workspace's own classes.
     pub(super) fn workspace_classes(&self) -> Option<&ClassSet> {
         self.classes.as_ref()
     }
 }
 
-/// The language that stands for a language in the scopes of classes: JavaScript is TypeScript there, Kotlin is Java.
+/// Returns the language that represents `language` in the scopes of classes: TypeScript for
+/// JavaScript, Java for Kotlin.
 pub(crate) fn language_family(language: &str) -> &str {
     match language {
         "tsx" | "javascript" | "jsx" => "typescript",
@@ -81,10 +87,10 @@ pub(crate) fn language_family(language: &str) -> &str {
     }
 }
 
-/// The primary languages of a snapshot, counted when they are first asked for.
+/// The primary languages of a snapshot. Files are counted on first use.
 pub(super) struct PrimaryLanguages<'a> {
     snapshot: &'a Snapshot,
-    /// Share of the files from which on a language is primary.
+    /// Share of the files from which a language is primary.
     share: f64,
     counts: Option<FxHashMap<&'a str, usize>>,
 }
@@ -94,8 +100,9 @@ impl<'a> PrimaryLanguages<'a> {
         Self { snapshot, share, counts: None }
     }
 
-    /// Whether a language, with those that it [stands for](language_family), has its share of the files or more files than any
-    /// other.
+    /// Whether a language is primary: together with the languages that it
+    /// [represents](language_family), it has at least the required share of the files, or no
+    /// language has more files.
     pub fn is_primary(&mut self, language: &str) -> bool {
         let snapshot = self.snapshot;
         let counts = self.counts.get_or_insert_with(|| {

@@ -1,8 +1,12 @@
-//! Equivalence classes: phrases that developers type, and the names that code has for them (`docs/ranking.md`).
+//! Equivalence classes: phrases that developers type, with the names that code has for them
+//! (`docs/ranking.md`).
 //!
-//! Layers differ in where a class comes from and in how far it is trusted. A class fires when one of its phrases stands
-//! in the task as whole words. The seeds multiply each phrase by ten verbs ("find error handler"): that changes nothing
-//! where a phrase is looked for inside a text, so it is not done.
+//! Classes come in layers, which differ in their source and in how far they are trusted.
+//! `matches` finds the classes of the workspace and of the program that fire for a task: one of
+//! their phrases is in the text as whole words, and the workspace uses their framework or language.
+//! `targets` then finds the symbols that a class names, and `aliases` makes classes from the graph.
+//! The first specification multiplies each phrase by ten verbs ("find error handler"). Phrases are
+//! searched inside the text here, where the verbs would change nothing, so they are left out.
 
 mod aliases;
 mod data;
@@ -26,23 +30,23 @@ use rustc_hash::FxHashSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Where a class comes from; the weights are in [`ClassesConfig`].
+/// The source of a class; the weights are in [`ClassesConfig`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
-    /// `kenning.toml` of the workspace (the seeds' "seed classes").
+    /// The workspace's `kenning.toml` ("seed classes" in the first specification).
     Workspace,
-    /// A framework that the workspace uses or is.
+    /// A framework that the workspace uses or implements.
     Framework,
-    /// Common to most code bases.
+    /// Classes that are common to most code bases.
     Universal,
-    /// Common to most code bases in one language.
+    /// Classes that are common to most code bases in one language.
     Language,
-    /// Made from the graph for one task.
+    /// Classes that are made from the graph for one task.
     Graph,
 }
 
 impl Layer {
-    /// The name in explanations.
+    /// Returns the name in explanations.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Workspace => "workspace",
@@ -54,20 +58,20 @@ impl Layer {
     }
 }
 
-/// Phrases and the names that they stand for.
+/// Phrases and the names that code uses for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Unique: `flask.blueprint`.
+    /// The unique id: `flask.blueprint`.
     pub id: String,
-    /// Where it comes from.
+    /// The layer of the class.
     pub layer: Layer,
-    /// The framework that it is about, by its id.
+    /// Id of the framework that the class is about.
     pub framework: Option<String>,
-    /// Language of its targets; `None` for any.
+    /// Language of the targets; `None` for any.
     pub language: Option<String>,
-    /// What a developer types.
+    /// The phrases that a developer types.
     pub phrases: Vec<String>,
-    /// `Name` or `Type.member`.
+    /// The names in code: `Name` or `Type.member`.
     pub targets: Vec<String>,
 }
 
@@ -79,24 +83,24 @@ pub struct ClassSet {
 }
 
 impl ClassSet {
-    /// Compiles classes.
+    /// Compiles classes into a set.
     pub fn new(classes: Vec<Class>) -> Self {
         let phrases = PhraseMatcher::new(classes.iter().map(|class| class.phrases.as_slice()));
         Self { classes, phrases }
     }
 
-    /// The classes, in their order.
+    /// Returns the classes, in their order.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 }
 
-/// A class of the program itself, or of a workspace.
+/// A class of the program or of a workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassRef {
-    /// Shipped with the program.
+    /// A class shipped with the program.
     BuiltIn(&'static Class),
-    /// Given by the workspace.
+    /// A class from the workspace's settings.
     Given(Arc<Class>),
 }
 
@@ -112,7 +116,8 @@ impl Deref for ClassRef {
 }
 
 impl ClassRef {
-    /// What found a symbol, as packs show it: the class, or its layer.
+    /// Returns the rule that packs show for a symbol: the id of a built-in class, or the layer of a
+    /// workspace class.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::BuiltIn(class) => &class.id,
@@ -121,25 +126,26 @@ impl ClassRef {
     }
 }
 
-/// A class whose phrases stand in a task.
+/// A class with at least one phrase in a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassMatch {
     /// The class.
     pub class: ClassRef,
-    /// Its phrases that were found, in its order.
+    /// The phrases of the class that the task contains, in the order of the class.
     pub phrases: Vec<String>,
-    /// They have two different words between them.
+    /// Whether these phrases have two different words between them.
     pub strong: bool,
 }
 
 impl ClassMatch {
-    /// How far the match is trusted, 0..=1.
+    /// Returns how far the match is trusted, 0..=1.
     pub fn score(&self, config: &ClassesConfig) -> f64 {
         config.layers.weight_of_layer(self.class.layer) * if self.strong { 1.0 } else { config.single_word }
     }
 }
 
-/// The classes that a task's phrases call up in this workspace, by layer and then in the order of the data.
+/// Returns the classes that fire for a task in this workspace, by layer and then in the order of
+/// the data. Empty if the configuration disables classes.
 pub(crate) fn matches(
     text: &str,
     snapshot: &Snapshot,
@@ -175,7 +181,7 @@ pub(crate) fn matches(
     found
 }
 
-/// The classes with a phrase in a canonical text, and these phrases.
+/// Returns the classes with a phrase in a canonical text, each with those phrases.
 fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
     let mut grouped: Vec<(usize, Vec<String>)> = Vec::new();
     for found in set.phrases.find_phrases(text) {
@@ -188,8 +194,9 @@ fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
     grouped.into_iter().map(|(owner, phrases)| (&set.classes[owner], phrases)).collect()
 }
 
-/// A single everyday word is weak evidence; a phrase of several, or several phrases, are strong. Words are counted, not
-/// phrases: `blueprint` and `blueprints` are one.
+/// Whether phrases are strong evidence. A single everyday word is weak; a phrase of several words,
+/// or several phrases, are strong. Words are counted rather than phrases: `blueprint` and
+/// `blueprints` are one word.
 fn is_strong(phrases: &[String]) -> bool {
     let words: FxHashSet<String> = phrases.iter().flat_map(|phrase| phrases::phrase_words(phrase)).collect();
     words.len() > 1

@@ -2,14 +2,15 @@
 
 use aho_corasick::AhoCorasick;
 
-/// Stands between sentences: no phrase goes across.
+/// The mark between sentences. No phrase crosses it.
 const BREAK: &str = "|";
 
-/// A longer run of letters is data.
+/// Longest word, in bytes. A longer run of letters is data.
 const MAX_WORD: usize = 128;
 
-/// A text as phrases are compared: its words in the [singular_form](singular_form) with a space on each side, so that `auth` is not
-/// found in `author` and `error handlers` is where `error-handler` is.
+/// Returns the form of a text in which phrases are compared: its words in the [singular
+/// form](singular_form) with a space on each side. Thus `auth` does not match in `author`, and
+/// `error handlers` matches `error-handler`.
 pub(crate) fn canonicalise_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
@@ -30,8 +31,9 @@ pub(crate) fn canonicalise_text(text: &str) -> String {
     out
 }
 
-/// A word in lower case without the ending of the plural: `Queries` is `query`, `caches` and `cache` are both `cach`.
-/// The stems of the text index go too far here: `authorization` and `author` have the same.
+/// Returns a word in lower case without its plural ending: `Queries` becomes `query`, `caches` and
+/// `cache` both become `cach`. The stems of the text index are too coarse here: `authorization` and
+/// `author` have the same.
 pub(crate) fn singular_form(word: &str) -> String {
     let mut word = word.to_lowercase();
     if word.len() > 4 && word.ends_with("ies") {
@@ -57,7 +59,8 @@ fn push_word(out: &mut String, word: &str) {
     out.push(' ');
 }
 
-/// Whether what stands between two words ends a sentence, a clause or a paragraph. `asp.net` and a wrapped line go on.
+/// Whether the text between two words ends a sentence, a clause or a paragraph. `asp.net` and a
+/// wrapped line do not.
 fn ends_sentence(between: &str) -> bool {
     let mut chars = between.chars().peekable();
     let mut lines = 0;
@@ -73,16 +76,16 @@ fn ends_sentence(between: &str) -> bool {
     lines > 1
 }
 
-/// A phrase found in a text.
+/// A phrase that was found in a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PhraseMatch {
-    /// Number of its owner.
+    /// Number of the phrase's owner.
     pub owner: usize,
-    /// Number of the phrase among those of its owner.
+    /// Number of the phrase among the phrases of its owner.
     pub phrase: usize,
 }
 
-/// Phrases of many owners.
+/// An automaton over the phrases of many owners.
 #[derive(Clone, Debug)]
 pub(crate) struct PhraseMatcher {
     automaton: AhoCorasick,
@@ -90,7 +93,7 @@ pub(crate) struct PhraseMatcher {
 }
 
 impl PhraseMatcher {
-    /// An automaton over the phrases of each owner. Phrases without a word are never found.
+    /// Builds an automaton over the phrases of each owner. Phrases without a word never match.
     pub fn new<'a>(owners: impl Iterator<Item = &'a [String]>) -> Self {
         let (mut patterns, mut places) = (Vec::new(), Vec::new());
         for (owner, phrases) in owners.enumerate() {
@@ -102,12 +105,13 @@ impl PhraseMatcher {
                 }
             }
         }
-        // A pattern may have 2^31 states in all; the phrases come from files and settings of a few megabytes.
+        // The patterns of an automaton may have 2^31 states in all; the phrases come from files and
+        // settings of a few megabytes.
         let automaton = AhoCorasick::new(patterns).expect("the phrases are fewer than an automaton can hold");
         Self { automaton, owners: places }
     }
 
-    /// Every phrase in a [canonicalise_text] text, once, by owner and number.
+    /// Returns every phrase in a text from [`canonicalise_text`], once, by owner and number.
     pub fn find_phrases(&self, canonical: &str) -> Vec<PhraseMatch> {
         let mut seen = vec![false; self.owners.len()];
         for found in self.automaton.find_overlapping_iter(canonical) {
@@ -120,7 +124,7 @@ impl PhraseMatcher {
     }
 }
 
-/// The words of a phrase as they are compared.
+/// Returns the words of a phrase in the form in which they are compared.
 pub(crate) fn phrase_words(phrase: &str) -> Vec<String> {
     canonicalise_text(phrase).split_whitespace().filter(|word| *word != BREAK).map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! From the names in a class to the symbols that have them.
+//! Resolves the names in a class to symbols.
 
 use super::{Class, Layer, language_family};
 use crate::channels::is_result_kind;
@@ -9,20 +9,21 @@ use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Definitions visited per name; what has more is `init` or `run`. As a member of a named type it may be
-/// meant all the same.
+/// Maximum number of definitions visited per name. A more common name, such as `init` or `run`, is
+/// not searched on its own, but may still be a member of a named type.
 const MAX_LOOKED_AT: usize = 2_000;
 const MAX_MEMBERS: usize = 20_000;
 
-/// Bases above a type that may hold a member, and how far up they are.
+/// Maximum number of bases above a type that are searched for a member, and maximum number of steps
+/// up.
 const MAX_BASES: usize = 64;
 const MAX_DEPTH: usize = 6;
 
-/// Shortest name that says anything alone, in characters.
+/// Shortest name that is searched on its own, in characters.
 const MIN_CHARS: usize = 4;
 
-/// The symbols that a class names, in the order of its targets, each with its share of the class's score: the more
-/// definitions a name has, the less it says.
+/// Returns the symbols that a class names, in the order of its targets, each with its share of the
+/// class's score. The more definitions a name has, the smaller the share of each.
 pub(crate) fn resolve_targets(
     snapshot: &Snapshot,
     class: &Class,
@@ -51,13 +52,14 @@ pub(crate) fn resolve_targets(
     resolved
 }
 
-/// Whether a snapshot defines a target of a class, whatever its number of definitions. What is too generic to be looked
-/// for counts as not defined.
+/// Whether a snapshot defines a target of a class, however many definitions it has. A name that is
+/// too generic to be searched counts as undefined.
 pub fn is_target_defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
     !is_generic_name(target) && !find_definitions(snapshot, class, target).is_empty()
 }
 
-/// Names that every code base has many of. A member of a named type is never generic.
+/// Whether a name is one that every code base has many of. A member of a named type is never
+/// generic.
 fn is_generic_name(target: &str) -> bool {
     !target.contains('.')
         && (target.chars().nth(MIN_CHARS - 1).is_none()
@@ -73,7 +75,8 @@ fn find_definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> 
     }
 }
 
-/// The symbols with a simple name, in the class's language.
+/// Returns the symbols with a simple name in the class's language. Empty if there are more than
+/// `limit`.
 fn symbols_named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let mut found = Vec::new();
     for spelling in possible_spellings(name, class.layer) {
@@ -96,8 +99,8 @@ fn is_in_class_language(symbol: &SymbolRef<'_>, class: &Class) -> bool {
         .is_none_or(|language| language_family(symbol.language) == language_family(language))
 }
 
-/// A name in lower case as it may be written. A framework has one spelling; a common name has that of each language:
-/// `HandleError` is also `handle_error`.
+/// Returns the possible spellings of a name in lower case. A name of a framework has one spelling;
+/// a common name has those of each language: `HandleError` is also `handle_error`.
 fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     let mut spellings = vec![name.to_lowercase()];
     if matches!(layer, Layer::Universal | Layer::Language) {
@@ -109,8 +112,8 @@ fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     spellings
 }
 
-/// The members of a type with a name: its own, else those of its nearest bases that have one; else functions of a
-/// module that has the type's name.
+/// Returns the members of a type with a name: its own, else those of its nearest bases that have
+/// one, else the functions of a module with the type's name.
 fn members_named<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
     let all = symbols_named(snapshot, class, member, MAX_MEMBERS);
     let mut owners: Vec<String> = possible_spellings(owner, class.layer);
@@ -142,7 +145,7 @@ fn members_named<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member:
         .collect()
 }
 
-/// What the types extend and implement, as far as it is in the workspace.
+/// Returns the types that these types extend or implement and that are not in `seen` yet.
 fn base_types(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
     let mut found = Vec::new();
     for &id in types {
@@ -156,7 +159,8 @@ fn base_types(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<Symb
     found
 }
 
-/// The name of the module that a file is: its stem, or its folder's name where the stem says nothing.
+/// Returns the name of the module in a file: the file's stem, or the folder's name for a stem such
+/// as `mod` or `index`.
 fn module_name(path: &str) -> String {
     let (folder, file) = kenning_graph::paths::split_folder(path);
     let stem = file.split('.').next().unwrap_or(file);

@@ -1,4 +1,5 @@
-//! The classes on small workspaces: which fire, what they name, what becomes of it.
+//! Tests of the classes on small workspaces: which classes fire, which symbols they name, how the
+//! ranking changes.
 
 use super::{Class, Layer, WorkspaceFacts, known_frameworks};
 use crate::fixture::{SnapshotFixture, build_fixture};
@@ -58,7 +59,7 @@ fn ask(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, t
     Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.for_task(&TaskRequest::new(task))
 }
 
-/// The classes that fire, and what the channel finds.
+/// Returns the classes that fire and the hits of the channel.
 fn shown(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> String {
     let trace = ask(app, workspace, config, task).trace;
     let mut text = String::new();

@@ -4,34 +4,36 @@ use super::ChannelConfig;
 use crate::classes::Layer;
 use serde::{Deserialize, Serialize};
 
-/// Equivalence classes.
+/// The constants of the equivalence classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassesConfig {
-    /// Weight and condition.
+    /// Weight and condition of the channel.
     pub channel: ChannelConfig,
-    /// How far each layer is trusted.
+    /// Weight of each layer, which says how far it is trusted.
     pub layers: LayerWeights,
-    /// Factor of a class of which the task has a single word; the seeds make no difference.
+    /// Factor of a class of which the task contains a single word; 1 in `seeds`.
     pub single_word: f64,
-    /// Share of the files from which on a language counts as one of the workspace's.
+    /// Share of the files from which a language counts as primary.
     pub language_share: f64,
-    /// A name with more definitions says nothing.
+    /// Maximum number of definitions of a name. A more common name is ignored.
     pub max_definitions: usize,
-    /// Each of n definitions of a name has the share `n^-x` of its score; 0, as in the seeds: the whole.
+    /// Exponent x of the number of definitions: each of n definitions of a name gets `n^-x` of its
+    /// score. 0, as in `seeds`, gives each the whole score.
     pub definitions_exponent: f64,
-    /// Factor of symbols in tests, benchmarks, examples and documentation, unless the task speaks of tests.
+    /// Factor of symbols in tests, benchmarks, examples and documentation, unless the task mentions
+    /// tests.
     pub test_factor: f64,
-    /// At most this many times what names and text found ...
+    /// Maximum number of class hits, as a multiple of the hits of names and text ...
     pub cap_factor: usize,
-    /// ... and never fewer than this.
+    /// ... and the number up to which class hits are always allowed.
     pub cap_min: usize,
-    /// Best hits of the name search whose neighbours give aliases.
+    /// Number of best hits of the name search whose neighbours give aliases.
     pub alias_hits: usize,
-    /// What strong matches of framework classes do to the ranked list; `None`: nothing.
+    /// The injection of strong matches of framework classes; `None` disables it.
     pub injection: Option<InjectionConfig>,
 }
 
-/// How far a layer is trusted, 0..=1; 0 leaves it out.
+/// Weights of the layers, 0..=1, which say how far each is trusted; 0 disables a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
     /// The workspace's own classes.
@@ -47,7 +49,7 @@ pub struct LayerWeights {
 }
 
 impl LayerWeights {
-    /// The weight of one layer.
+    /// Returns the weight of one layer.
     pub const fn weight_of_layer(&self, layer: Layer) -> f64 {
         match layer {
             Layer::Workspace => self.workspace,
@@ -63,24 +65,25 @@ impl LayerWeights {
     }
 }
 
-/// Framework injection.
+/// The constants of framework injection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InjectionConfig {
-    /// Least weight of the layer.
+    /// Minimum weight of the framework layer for the stage to run.
     pub min_weight: f64,
-    /// What an injected symbol's score is above the best.
+    /// Difference between an injected symbol's score and the best score.
     pub lead: f64,
 }
 
 impl ClassesConfig {
-    /// The constants of the seed documents.
+    /// Returns the constants of the first specification.
     pub(super) const fn seeds_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 2.0, only_below: None },
             layers: LayerWeights::seeds_preset(),
             single_word: 1.0,
             language_share: 0.1,
-            // The seeds have no bound; a name this common is in every folder.
+            // The first specification has no bound. A name that is more common than this is in
+            // every folder.
             max_definitions: 200,
             definitions_exponent: 0.0,
             test_factor: 1.0,
@@ -91,7 +94,8 @@ impl ClassesConfig {
         }
     }
 
-    /// What the default ranking takes: classes add to what words found, and generic names add little.
+    /// Returns the constants of the default ranking: classes add to what the words found, and
+    /// generic names add little.
     pub(super) const fn measured_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.2, only_below: None },
@@ -104,7 +108,7 @@ impl ClassesConfig {
         }
     }
 
-    /// No classes.
+    /// Returns constants that disable the classes.
     pub const fn all_off() -> Self {
         let channel = ChannelConfig { weight: 0.0, only_below: None };
         Self { channel, injection: None, ..Self::seeds_preset() }

@@ -13,7 +13,8 @@ const fn field_weight(weight: f32, b: f32) -> FieldWeight {
     FieldWeight { weight, b }
 }
 
-/// One text: every field counts the same, the name three times, lengths of the whole row.
+/// BM25 over one text: every field counts the same, except the name, which counts three times;
+/// lengths are those of the whole row.
 const ONE_TEXT: Bm25Config = {
     let mut fields = [field_weight(1.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(3.0, 0.75);
@@ -21,8 +22,8 @@ const ONE_TEXT: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
 };
 
-/// Six columns (`symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
-/// signature 1). A qualified name is name, container and path, so each of these has 3 more.
+/// BM25 over six columns: `symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
+/// signature 1. A qualified name consists of name, container and path, so each of these has 3 more.
 const SIX_COLUMNS: Bm25Config = {
     let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(13.0, 0.75);
@@ -59,12 +60,12 @@ const LEX_FILES: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
-/// Where the person stands counts as much as a type in a folder that the task names.
+/// The editor position, which counts as much as a type in a folder that the task names.
 const EDITOR: ChannelConfig = ChannelConfig { weight: 0.3, only_below: None };
 
 impl Default for RankConfig {
-    /// What measures best: BM25F leads with the file as a prior, named places are added, and the walk orders
-    /// what stands below the fifth place.
+    /// Returns the configuration that measures best. BM25F leads, with the file as a prior; named
+    /// places are added; the walk orders the candidates below the fifth place.
     fn default() -> Self {
         Self {
             name: "default".to_owned(),
@@ -79,7 +80,7 @@ impl Default for RankConfig {
                 max_bytes: 200_000,
             },
             names: NamesConfig {
-                // Words lead. Names alone answer when the text index has almost nothing to say.
+                // Words lead. Names alone answer if the text index finds almost nothing.
                 channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
                 ..NamesConfig::seeds_preset()
             },
@@ -94,8 +95,8 @@ impl Default for RankConfig {
                     max_symbols: 2000,
                 }),
                 type_factor: 0.85,
-                // A factor of 0.85 does where tests are no candidates. Here
-                // tests are candidates, and repeat the words of what they test; half keeps them below it.
+                // A factor of 0.85 suffices if tests are not candidates. Here they are, and they
+                // repeat the words of the code under test; 0.5 keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
                 file_activity: 0.02,
@@ -117,11 +118,12 @@ impl Default for RankConfig {
                 implementors: false,
                 ..SeedConfig::seeds_preset()
             },
-            // Below the first five places a near neighbourhood is enough: more nodes only cost time.
+            // A near neighbourhood suffices below the first five places; more nodes only cost time.
             walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds_preset() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
-            // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
+            // Having been shown is weak evidence of use: half of the weight in `seeds` keeps the
+            // words in the lead.
             evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds_preset() },
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: Some(RerankConfig::fitted_weights()),
@@ -132,7 +134,8 @@ impl Default for RankConfig {
 }
 
 impl RankConfig {
-    /// The constants of the seed documents: reciprocal rank fusion, walk, HITS, seven components.
+    /// Returns the constants of the first specification: reciprocal rank fusion, walk, HITS, seven
+    /// components.
     pub fn seeds_preset() -> Self {
         Self {
             name: "seeds".to_owned(),
@@ -177,7 +180,7 @@ impl RankConfig {
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
-            // Everything that HITS visited may enter; the budget decides.
+            // All nodes that HITS visited may enter; the budget decides.
             pack: PackConfig {
                 max_symbols: 200,
                 max_related: 0,
@@ -187,7 +190,8 @@ impl RankConfig {
         }
     }
 
-    /// The baseline: BM25 over each symbol's text with its body as one field, the name three times; nothing else.
+    /// Returns the baseline: BM25 over each symbol's text with its body as one field, the name
+    /// three times, and nothing else.
     pub fn bm25_bodies() -> Self {
         let base = Self::default();
         Self {
@@ -224,7 +228,7 @@ impl RankConfig {
         }
     }
 
-    /// The configuration with this name, as reported by [`RankConfig::name`].
+    /// Returns the configuration with this name ([`RankConfig::name`]), or `None` if there is none.
     pub fn find_preset(name: &str) -> Option<Self> {
         [Self::default, Self::seeds_preset, Self::bm25_bodies]
             .map(|make| make())
@@ -251,7 +255,7 @@ impl NamesConfig {
 }
 
 impl ThesaurusConfig {
-    /// The constants of `seeds`.
+    /// Returns the constants of `seeds`.
     const fn seeds_preset() -> Self {
         Self { weight: 1.0, max_terms: 10 }
     }
@@ -274,7 +278,7 @@ impl PathContextConfig {
 }
 
 impl HistoryConfig {
-    /// The constants that `docs/ranking.md` describes.
+    /// Returns the constants that `docs/ranking.md` describes.
     const fn standard_preset() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.5, only_below: None },
@@ -291,7 +295,7 @@ impl HistoryConfig {
         }
     }
 
-    /// No commit votes.
+    /// Returns constants that disable the votes of commits.
     const fn all_off() -> Self {
         let standard = Self::standard_preset();
         Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
@@ -335,7 +339,8 @@ impl WalkConfig {
 }
 
 impl SevenConfig {
-    /// The seven-component score is also that of packs for files and for a change.
+    /// Returns the weights of `seeds`. Packs for files and for a change use them in every
+    /// configuration.
     pub const fn seeds_preset() -> Self {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
@@ -348,7 +353,7 @@ impl SevenConfig {
 }
 
 impl EvidenceConfig {
-    /// The constants of `seeds`.
+    /// Returns the constants of `seeds`.
     pub const fn seeds_preset() -> Self {
         Self {
             feedback_gain: 0.25,
@@ -362,7 +367,7 @@ impl EvidenceConfig {
         }
     }
 
-    /// A baseline learns nothing.
+    /// Returns constants that ignore all evidence, for a baseline.
     const fn without_evidence() -> Self {
         Self {
             feedback_gain: 0.0,
@@ -375,7 +380,8 @@ impl EvidenceConfig {
 }
 
 impl FallbackConfig {
-    /// The top ten within a fifth of one another are no confidence at all, three times apart is full.
+    /// Returns the constants of both `default` and `seeds`. The confidence is 0 if the first of the
+    /// top ten scores is at most 1.2 times the last, and 1 from 3 times.
     const fn seeds_preset() -> Self {
         Self {
             graph_above: 200_000,

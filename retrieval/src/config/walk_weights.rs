@@ -4,10 +4,10 @@ use kenning_graph::EdgeKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Weight of each kind of edge; kinds that are not listed have the default.
+/// Weights of the kinds of edges; kinds that are not listed have the default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EdgeWeights {
-    /// Weight of kinds that are not listed.
+    /// The weight of kinds that are not listed.
     pub default: f64,
     /// Weights by kind.
     pub kinds: BTreeMap<EdgeKind, f64>,
@@ -45,12 +45,12 @@ const SEEDS: &[(EdgeKind, f64)] = &[
 ];
 
 impl EdgeWeights {
-    /// The weights that `docs/ranking.md` describes.
+    /// Returns the weights that `docs/ranking.md` describes.
     pub fn seeds_preset() -> Self {
         Self { default: 0.3, kinds: SEEDS.iter().copied().collect() }
     }
 
-    /// The weights by kind number, for a lookup in the inner loop.
+    /// Returns the weights by kind number, for lookups in the inner loop.
     pub(crate) fn weight_table(&self) -> [f64; EdgeKind::ALL.len()] {
         let mut table = [self.default; EdgeKind::ALL.len()];
         for (kind, weight) in &self.kinds {

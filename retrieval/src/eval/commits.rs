@@ -1,21 +1,23 @@
-//! The scorer of the commit set: results against the symbols and files that a commit edited.
+//! The scorer of the commit set: compares results with the symbols and files that a commit edited.
 //!
-//! What counts as a hit:
-//! * **file**: where the result gives one, it must be the truth's. A path is cut to its longest tail that is a file of the tree.
-//! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must equal its last
-//!   part. If the file is known, `X.m` is looked up among the symbols of that file first, so that `Foo.run`
-//!   never passes for a top-level `run`. A nested function or field that holds the change stands for the truth
-//!   around it.
+//! A result is a hit if these match:
 //!
-//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking; results for
-//! other files stay and cost their rank.
+//! * **file**: if the result gives one, it must be the truth's. A path is cut to its longest tail
+//!   that is a file of the tree.
+//! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must
+//!   equal its last part. If the file is known, `X.m` is searched among the symbols of that file
+//!   first, so that `Foo.run` never passes for a top-level `run`. A nested function or field that
+//!   contains the change counts as the truth around it.
+//!
+//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking;
+//! results for other files stay and cost their rank.
 
 use super::names::{name_parts, normalise_path};
 use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The figures of a row of [`score_answers`], in order: symbols first, then files.
+/// The names of the figures in a row of [`score_answers`], in order: symbols first, then files.
 pub const METRICS: [&str; 14] = [
     "hit@1", "hit@5", "hit@10", "R@10", "P@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5", "fAcc@10", "fAll@5",
     "fAll@10", "fR@10", "fMRR",
@@ -27,7 +29,7 @@ pub const HIT_1: usize = 0;
 /// The column of `fAcc@1` in [`METRICS`].
 pub const FILE_HIT_1: usize = 7;
 
-/// Results of a list that are ranked; a longer list is cut here.
+/// Maximum number of results that are ranked; a longer list is truncated.
 const RANKED_LIMIT: usize = 200;
 
 /// A task: the text of a commit and what the commit edited.
@@ -37,18 +39,18 @@ pub struct CommitTask {
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
     pub repo: String,
-    /// The commit that the tree is laid out at; what came later must not be seen.
+    /// The commit at which the tree is checked out. Nothing later may be visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
     /// Main language of the repository.
     pub language: String,
     /// The task text: cleaned subject and first paragraph.
     pub description: String,
-    /// The edited symbols, as they stand at the base commit. Never empty.
+    /// The edited symbols, as they are at the base commit. Never empty.
     pub truths: Vec<EditedSymbol>,
-    /// The edited files, as they stand at the base commit.
+    /// The edited files, as they are at the base commit.
     pub files: Vec<String>,
-    /// What the task is like, for group means.
+    /// The traits of the task, for group means.
     pub tags: TaskTags,
 }
 
@@ -68,26 +70,26 @@ pub struct EditedSymbol {
     pub inner: Vec<String>,
 }
 
-/// What a task is like.
+/// The traits of a task.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TaskTags {
-    /// How much of the truths' names the text holds (`gap`, `partial`, ...).
+    /// Share of the truths' names that the text contains, in words (`gap`, `partial`, ...).
     pub vocab: String,
-    /// A truth's name stands in the text.
+    /// Whether the text contains a truth's name.
     pub verbatim: bool,
     /// Number of truths.
     pub n_truths: usize,
-    /// The text names a truth's file.
+    /// Whether the text names a truth's file.
     pub names_file: bool,
-    /// The text names the stem of a truth's file.
+    /// Whether the text names the stem of a truth's file.
     pub names_stem: bool,
     /// The scope prefix of the subject (`router:`), if any.
     pub scope: Option<String>,
-    /// The commit message has more than a subject.
+    /// Whether the commit message has more than a subject.
     pub has_body: bool,
-    /// Days from the base commit to the task's.
+    /// Days from the base commit to the task's commit.
     pub age_days: i64,
-    /// `dev` or `test`.
+    /// The split of the task: `dev` or `test`.
     pub split: String,
 }
 
@@ -113,8 +115,8 @@ pub struct BaseTree {
 }
 
 impl BaseTree {
-    /// A tree from its (file, qualified name) pairs and its list of files; without a list, the files that
-    /// hold symbols.
+    /// Builds a tree from its (file, qualified name) pairs and its list of files. Without a list,
+    /// the files are those that contain symbols.
     pub fn new(symbols: impl IntoIterator<Item = (String, String)>, files: Option<Vec<String>>) -> Self {
         let mut by_file: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (file, qualified) in symbols {
@@ -127,7 +129,8 @@ impl BaseTree {
         Self { files, symbols: by_file }
     }
 
-    /// The file that a result's path means: its longest tail that exists, or the path itself.
+    /// Returns the file that a result's path refers to: its longest tail that exists, or the path
+    /// itself.
     fn resolve_path(&self, path: &str) -> String {
         let path = normalise_path(path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -141,13 +144,14 @@ impl BaseTree {
     }
 }
 
-/// A result as it is compared.
+/// A result in the form in which it is compared.
 struct NormalisedAnswer {
     parts: Vec<String>,
     file: String,
 }
 
-/// The row of figures of one ranked list, best first, in the order of [`METRICS`]; all zero for an empty one.
+/// Returns the figures of one ranked list, best first, in the order of [`METRICS`]; all zero for an
+/// empty list.
 pub fn score_answers(task: &CommitTask, answers: &[RankedAnswer], tree: &BaseTree) -> [f64; METRICS.len()] {
     let (candidates, files) = distinct_answers(answers, tree);
     let ranks = truth_ranks(task, &candidates, tree);
@@ -186,7 +190,7 @@ fn reciprocal_rank(ranks: &[usize]) -> f64 {
     ranks.first().map_or(0.0, |&rank| 1.0 / rank as f64)
 }
 
-/// The list without repeats, and its files in the order of their first mention.
+/// Returns the list without repeats, and its files in the order of their first mention.
 fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<NormalisedAnswer>, Vec<String>) {
     let mut resolved: BTreeMap<&str, String> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -201,7 +205,7 @@ fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<Normalise
         }
         let parts = answer_parts(answer);
         let tail = parts[parts.len().saturating_sub(2)..].to_vec();
-        // An answer without a name stands for its file only.
+        // An answer without a name only counts for its file.
         if !parts.is_empty() && seen.insert((file.clone(), tail)) && candidates.len() < RANKED_LIMIT {
             candidates.push(NormalisedAnswer { parts, file });
         }
@@ -209,7 +213,8 @@ fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<Normalise
     (candidates, files)
 }
 
-/// The qualified name, unless it does not end in the name: then it is something else, a path or an id.
+/// Returns the parts of the qualified name, or of the simple name if the qualified name does not
+/// end in it. In that case it is something else, such as a path or an id.
 fn answer_parts(answer: &RankedAnswer) -> Vec<String> {
     let simple = name_parts(&answer.name);
     if answer.qualified.is_empty() {
@@ -219,7 +224,8 @@ fn answer_parts(answer: &RankedAnswer) -> Vec<String> {
     if answer.name.is_empty() || simple.last() == qualified.last() { qualified } else { simple }
 }
 
-/// The ranks (from 1) at which truths are found, ascending; a result credits one truth at most.
+/// Returns the ranks (from 1) at which truths are found, ascending. A result credits at most one
+/// truth.
 fn truth_ranks(task: &CommitTask, candidates: &[NormalisedAnswer], tree: &BaseTree) -> Vec<usize> {
     let mut open: Vec<&EditedSymbol> = task.truths.iter().collect();
     let mut ranks = Vec::new();
@@ -249,8 +255,8 @@ fn is_truth_hit(candidate: &NormalisedAnswer, truth: &EditedSymbol, tree: &BaseT
         return pair == truth.qualified || inside_truth;
     }
     if ends_in_truth(parts, truth, outer) {
-        // A top-level truth named with a module in front is fine, unless the part before is a type of that
-        // file: then the name means another member.
+        // A top-level truth may have a module name in front, unless the part before it is a type of
+        // that file. Then the name means another member.
         let is_type =
             matches!(truth.kind.as_str(), "class" | "enum" | "struct" | "type" | "interface" | "record");
         let top_level = truth.name.starts_with("operator").then_some(false);
@@ -263,7 +269,7 @@ fn is_truth_hit(candidate: &NormalisedAnswer, truth: &EditedSymbol, tree: &BaseT
 /// Whether the parts end in the truth's qualified name.
 fn ends_in_truth(parts: &[String], truth: &EditedSymbol, outer: &str) -> bool {
     if truth.name.starts_with("operator") {
-        // The name of an operator may hold dots itself.
+        // The name of an operator may contain dots.
         return matches!(parts, [.., container, last] if container == outer && *last == truth.name);
     }
     let wanted: Vec<&str> = truth.qualified.split('.').collect();

@@ -1,14 +1,16 @@
-//! The scorer of the curated set: names against hand-picked names, leniently (for comparison with published
-//! tables) and strictly.
+//! The scorer of the curated set: compares names with hand-picked names, leniently (for comparison
+//! with published tables) and strictly.
 //!
-//! The lenient figures let one result satisfy several truths and a bare name match anywhere. The strict ones
-//! credit each truth once, need a dotted suffix with its case, and refuse a bare result for a qualified truth.
+//! The lenient figures let one result satisfy several truths and a bare name match anywhere. The
+//! strict figures credit each truth once, need a dotted suffix in the same case, and reject a bare
+//! result for a qualified truth.
 
 use super::curated_names::{matches_leniently, matches_strictly, parse_symbol};
 use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 
-/// The figures of a row of [`score_names`], in order: four lenient ones, then the strict ones.
+/// The names of the figures in a row of [`score_names`], in order: four lenient ones, then the
+/// strict ones.
 pub const METRICS: [&str; 7] = ["P@10", "R@10", "NDCG@10", "MRR", "sP@10", "sR@10", "sNDCG@10"];
 
 /// The column of `sP@10` in [`METRICS`].
@@ -29,8 +31,8 @@ pub struct CuratedTask {
     pub ground_truth: Vec<String>,
 }
 
-/// The row of figures of one ranked list of names, best first, in the order of [`METRICS`]; all zero for an
-/// empty list or a task without truths.
+/// Returns the figures of one ranked list of names, best first, in the order of [`METRICS`]; all
+/// zero for an empty list or a task without truths.
 pub fn score_names(task: &CuratedTask, names: &[String]) -> [f64; METRICS.len()] {
     let truths: Vec<String> = task.ground_truth.iter().map(|truth| parse_symbol(truth)).collect();
     if truths.is_empty() {
@@ -55,7 +57,7 @@ pub fn score_names(task: &CuratedTask, names: &[String]) -> [f64; METRICS.len()]
     ]
 }
 
-/// Which results credit a truth that no earlier result has credited.
+/// Returns, for each result, whether it credits a truth that no earlier result has credited.
 fn strict_hits(top: &[String], truths: &[String]) -> Vec<bool> {
     let mut open: Vec<&String> = truths.iter().collect();
     let mut credit = |name: &String| {
@@ -65,7 +67,7 @@ fn strict_hits(top: &[String], truths: &[String]) -> Vec<bool> {
     top.iter().map(&mut credit).collect()
 }
 
-/// Hits over ten, also for a shorter list.
+/// Returns the number of hits divided by ten, even for a shorter list.
 fn precision_at_ten(hits: &[bool]) -> f64 {
     hits.iter().filter(|&&hit| hit).count() as f64 / 10.0
 }

@@ -1,15 +1,16 @@
-//! When a result's name means a truth's name in the curated set: the lenient rule of the published tables,
-//! and the strict one.
+//! Comparison of a result's name with a truth's name in the curated set: the lenient rule of the
+//! published tables, and the strict rule.
 
-/// Ends of a path's file part in dotted names, in the order they are looked for.
+/// Extensions that end the file part of a dotted name, in the order in which they are tried.
 const FILE_ENDS: [&str; 10] = [".go", ".py", ".ts", ".tsx", ".js", ".jsx", ".rs", ".java", ".cs", ".rb"];
 
-/// Words before the name in a line of source.
+/// Keywords before the name in a line of source.
 const DECLARATIONS: [&str; 8] =
     ["func ", "type ", "var ", "const ", "def ", "class ", "interface ", "struct "];
 
-/// The symbol that a raw result names: accepts `Class.method`, `path/file.go.Name`, `file.go:12:func Name(…`,
-/// `file.go:Name` and `scheme://host/owner/repo/file.go.Name`; empty when there is none.
+/// Returns the symbol that a raw result names. It accepts `Class.method`, `path/file.go.Name`,
+/// `file.go:12:func Name(…`, `file.go:Name` and `scheme://host/owner/repo/file.go.Name`. Empty if
+/// there is none.
 pub(super) fn parse_symbol(raw: &str) -> String {
     let text = raw.trim().trim_end_matches('.').trim_end_matches('(');
     if let Some((_, rest)) = text.split_once(':').filter(|(file, _)| ends_in_file(file)) {
@@ -28,7 +29,7 @@ fn ends_in_file(path: &str) -> bool {
     FILE_ENDS.iter().any(|end| path.ends_with(end))
 }
 
-/// The name in a line such as `func Name(args)`.
+/// Returns the name in a line such as `func Name(args)`.
 fn declared_name(code: &str) -> &str {
     let code = DECLARATIONS.iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
     match code.find(['(', ' ', '{', '[', '<']) {
@@ -37,8 +38,8 @@ fn declared_name(code: &str) -> &str {
     }
 }
 
-/// Drops the path before the symbol: up to the file's extension, else up to the first dot after the last slash,
-/// else up to the first capitalised part, else all but the last part.
+/// Removes the path before the symbol: up to the file's extension, else up to the first dot after
+/// the last slash, else up to the first capitalised part, else all but the last part.
 fn strip_file(name: &str) -> &str {
     let after_file = FILE_ENDS.iter().find_map(|end| {
         let dotted = format!("{end}.");
@@ -60,7 +61,7 @@ fn strip_file(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Drops `host.tld/owner/repo/`.
+/// Removes `host.tld/owner/repo/`.
 fn strip_host(name: &str) -> &str {
     let name = name.split_once("://").map_or(name, |(_, rest)| rest);
     let mut parts = name.splitn(4, '/');
@@ -71,9 +72,10 @@ fn strip_host(name: &str) -> &str {
     name
 }
 
-/// The rule of the published tables, on two outcomes of [`parse_symbol`]: equal or a dotted suffix of one another
-/// whatever the case, or the same last part where one is bare or both share a container, or one within the
-/// other at dots.
+/// Whether two results of [`parse_symbol`] match by the rule of the published tables. Ignoring
+/// case, they match if they are equal or one is a dotted suffix of the other, or if they share the
+/// last part and either one is bare or both share a container. In the same case, they match if one
+/// contains the other at dots.
 pub(super) fn matches_leniently(result: &str, truth: &str) -> bool {
     if result.is_empty() || truth.is_empty() {
         return false;
@@ -104,8 +106,8 @@ fn split_last(name: &str) -> (Option<&str>, &str) {
     name.rsplit_once('.').map_or((None, name), |(containers, last)| (Some(containers), last))
 }
 
-/// Whether the first occurrence of `inner` in `outer` begins and ends at dots (only the first one counts, as
-/// in the published scorer).
+/// Whether the first occurrence of `inner` in `outer` begins and ends at dots. Only the first one
+/// counts, as in the published scorer.
 fn holds_at_dots(outer: &str, inner: &str) -> bool {
     let (outer, inner) = (outer.replace("::", "."), inner.replace("::", "."));
     let Some(at) = outer.find(&inner) else { return false };
@@ -113,8 +115,8 @@ fn holds_at_dots(outer: &str, inner: &str) -> bool {
     (before.is_empty() || before.ends_with('.')) && (after.is_empty() || after.starts_with('.'))
 }
 
-/// The strict rule: one dotted name is a suffix of the other, case and all; a bare result does not satisfy a
-/// qualified truth.
+/// Whether two names match by the strict rule: one dotted name is a suffix of the other in the same
+/// case. A bare result does not match a qualified truth.
 pub(super) fn matches_strictly(result: &str, truth: &str) -> bool {
     let result = name_segments(result);
     let truth = name_segments(truth);

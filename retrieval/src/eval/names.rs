@@ -1,6 +1,8 @@
-//! Reading the names and paths of a ranked list: separators, generics, receivers and argument lists.
+//! Parsing the names and paths of a ranked list: separators, generics, receivers and argument
+//! lists.
 
-/// A file path as the scorer compares it: forward slashes, no `file://`, no leading `./`.
+/// Returns a file path in the form that the scorer compares: forward slashes, no `file://`, no
+/// leading `./`.
 pub(super) fn normalise_path(path: &str) -> String {
     let slashes = path.replace('\\', "/");
     let mut rest = slashes.trim();
@@ -11,8 +13,9 @@ pub(super) fn normalise_path(path: &str) -> String {
     rest.to_owned()
 }
 
-/// The dotted parts of a name: `(*Engine).Run`, `Engine::run<T>` and `pkg/Engine#run(int)` all end in
-/// `Engine`, `run` (with their own case). A name whose last part is a C++ or C# `operator` stays one part.
+/// Returns the dotted parts of a name: `(*Engine).Run`, `Engine::run<T>` and `pkg/Engine#run(int)`
+/// all end in `Engine`, `run` (with their own case). A name whose last part is a C++ or C#
+/// `operator` stays one part.
 pub(super) fn name_parts(name: &str) -> Vec<String> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if is_operator(name.rsplit('.').next().unwrap_or_default()) {
@@ -35,8 +38,9 @@ fn is_operator(part: &str) -> bool {
     part.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(is_word_char))
 }
 
-/// Replaces a leading Go receiver by the type: `(*Engine).Run`, `(e *Engine) Run` and `(e Engine[T]) Run`
-/// become `Engine.Run`. `None` when the name does not begin with a receiver.
+/// Replaces a leading Go receiver by the type: `(*Engine).Run`, `(e *Engine) Run` and
+/// `(e Engine[T]) Run` become `Engine.Run`. Returns `None` if the name does not begin with a
+/// receiver.
 fn strip_receiver(name: &str) -> Option<String> {
     let sigil = |c: char| matches!(c, '&' | '*');
     let inside = name.strip_prefix('(')?.trim_start().trim_start_matches(sigil).trim_start();
@@ -58,7 +62,7 @@ fn strip_receiver(name: &str) -> Option<String> {
     })
 }
 
-/// Drops every innermost `<…>`, `(…)` and `[…]`. `None` when there is none left.
+/// Removes every innermost `<…>`, `(…)` and `[…]`. Returns `None` if there is none.
 fn strip_brackets(name: &str) -> Option<String> {
     let mut kept = String::with_capacity(name.len());
     let mut rest = name;

@@ -1,9 +1,9 @@
 //! Means, bootstrap intervals and paired comparison of task scores.
 
-/// Resamples of a bootstrap.
+/// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 2_000;
 
-/// Differences below this are ties.
+/// Absolute value below which a difference counts as 0.
 const TIE: f64 = 1e-12;
 
 /// A mean and the bounds of its 95 % interval.
@@ -17,13 +17,14 @@ pub struct MeanEstimate {
     pub high: f64,
 }
 
-/// The mean of the values; `NaN` when there are none.
+/// Returns the mean of the values; `NaN` if there are none.
 pub fn mean_value(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The mean of each column of the rows with its percentile bootstrap interval (Efron 1979; 2 000 resamples of
-/// whole rows from a fixed seed, so equal rows give equal bounds). Rows must be `columns` long.
+/// Returns the mean of each column of the rows with its percentile bootstrap interval (Efron 1979).
+/// It takes 2,000 resamples of whole rows from a fixed seed, so equal rows give equal bounds. Rows
+/// must be `columns` long.
 pub fn bootstrap_means(rows: &[&[f64]], columns: usize) -> Vec<MeanEstimate> {
     let mut generator = SplitMix64(1);
     let mut resampled = vec![Vec::with_capacity(RESAMPLES); columns];
@@ -54,7 +55,7 @@ pub fn bootstrap_means(rows: &[&[f64]], columns: usize) -> Vec<MeanEstimate> {
     estimates
 }
 
-/// The comparison of one figure of two runs, task by task.
+/// The comparison of one figure between two runs, task by task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedComparison {
     /// Mean of the first run.
@@ -69,11 +70,11 @@ pub struct PairedComparison {
     pub losses: usize,
     /// Tasks on which both are equal.
     pub ties: usize,
-    /// Two-sided p of the Wilcoxon signed-rank test.
+    /// The two-sided p-value of the Wilcoxon signed-rank test.
     pub p: f64,
 }
 
-/// Compares two runs' values of one figure; both hold the same tasks in the same order.
+/// Compares two runs' values of one figure. Both must have the same tasks in the same order.
 pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let rows: Vec<&[f64]> = differences.iter().map(std::slice::from_ref).collect();
@@ -90,8 +91,9 @@ pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
     }
 }
 
-/// Two-sided p of the Wilcoxon signed-rank test (Wilcoxon 1945) by the normal approximation, with continuity
-/// and tie correction; zero differences are dropped; 1 when nothing is left.
+/// Returns the two-sided p-value of the Wilcoxon signed-rank test (Wilcoxon 1945), by the normal
+/// approximation with continuity and tie correction. Zero differences are dropped. Returns 1 if
+/// nothing is left.
 pub fn wilcoxon_p_value(differences: &[f64]) -> f64 {
     let mut nonzero: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > TIE).collect();
     nonzero.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
@@ -115,8 +117,9 @@ pub fn wilcoxon_p_value(differences: &[f64]) -> f64 {
     complementary_error(z.max(0.0) / std::f64::consts::SQRT_2)
 }
 
-/// erfc(x) for x >= 0: the Maclaurin series of erf below 2, Laplace's continued fraction above (Abramowitz and
-/// Stegun 7.1.5 and 7.1.14); relative error under 1e-10 where the result is above 1e-300.
+/// Returns erfc(x) for x >= 0, by the Maclaurin series of erf below 2 and Laplace's continued
+/// fraction above (Abramowitz and Stegun 7.1.5 and 7.1.14). The relative error is under 1e-10 if
+/// the result is above 1e-300.
 fn complementary_error(x: f64) -> f64 {
     let root_pi = std::f64::consts::PI.sqrt();
     if x < 2.0 {
@@ -132,7 +135,7 @@ fn complementary_error(x: f64) -> f64 {
     (-x * x).exp() / root_pi / fraction
 }
 
-/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, the same everywhere.
+/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, equal on all platforms.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -144,7 +147,8 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`; the bias of the multiplication is under 2^-32 for the sizes used here.
+    /// Returns a number below `limit`. The bias of the multiplication is under 2^-32 for the sizes
+    /// used here.
     fn next_below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next_u64()) * limit as u128) >> 64) as usize
     }

@@ -4,19 +4,19 @@ use super::statistics::{MeanEstimate, bootstrap_means};
 use super::{commits, curated};
 use std::collections::BTreeMap;
 
-/// The group of a task: what is grouped by, and the task's value of it.
+/// The group of a task: the kind of the group and the task's value for it.
 pub type TaskGroup = (&'static str, String);
 
-/// What was grouped by when nothing was: all tasks in one group.
+/// The kind of the group that contains all tasks.
 pub const ALL: &str = "all";
 
-/// What repositories are grouped by.
+/// The kind of the groups by repository.
 pub const REPO: &str = "repo";
 
-/// Scores of one task: a row of figures in the order of the scorer's `METRICS`.
+/// The scores of one task: a row of figures in the order of the scorer's `METRICS`.
 #[derive(Debug, Clone)]
 pub struct ScoredTask {
-    /// The groups this task is counted in, beside [`ALL`].
+    /// The groups of this task, in addition to [`ALL`].
     pub groups: Vec<TaskGroup>,
     /// The figures.
     pub figures: Vec<f64>,
@@ -25,9 +25,9 @@ pub struct ScoredTask {
 /// The means of one group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupMeans {
-    /// What was grouped by: [`ALL`], [`REPO`], `tier`, ...
+    /// The kind of the group: [`ALL`], [`REPO`], `tier`, ...
     pub by: &'static str,
-    /// The value of it; empty for [`ALL`].
+    /// The group's value; empty for [`ALL`].
     pub value: String,
     /// Number of tasks.
     pub tasks: usize,
@@ -35,8 +35,8 @@ pub struct GroupMeans {
     pub means: Vec<MeanEstimate>,
 }
 
-/// The means over all tasks first, then of each group in the order of the groups' kinds, values sorted. Empty
-/// without tasks; every task has `columns` figures.
+/// Returns the means over all tasks first, then those of each group, in the order of the groups'
+/// kinds and with sorted values. Empty without tasks. Every task must have `columns` figures.
 pub fn summarise_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
@@ -56,12 +56,12 @@ pub fn summarise_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans>
         .collect()
 }
 
-/// The groups that tasks of the curated set are counted in.
+/// Returns the groups of a task of the curated set.
 pub fn curated_groups(task: &curated::CuratedTask) -> Vec<TaskGroup> {
     vec![("tier", task.tier.clone()), (REPO, task.repo.clone())]
 }
 
-/// The groups that tasks of the commit set are counted in.
+/// Returns the groups of a task of the commit set.
 pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     let tags = &task.tags;
     let answer = |holds: bool| if holds { "yes" } else { "no" }.to_owned();

@@ -1,4 +1,8 @@
-//! The tests that a change of symbols affects, each with the way by which it reaches them.
+//! The tests that a change of symbols affects, each with the call path that reaches the change.
+//!
+//! [`ReachSearch`] finds the tests that certainly reach the targets. [`DispatchSearch`] then finds
+//! those that may reach them by dynamic dispatch: tests that call something that a symbol on the
+//! path overrides.
 
 use super::overriding::overridden_bases;
 use super::reachability::{ReachSearch, TEST_HOPS, incoming_edges};
@@ -6,7 +10,7 @@ use super::tests_of::{self, is_called, is_test, outermost_test};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Symbols that are reached through dynamic dispatch, at most.
+/// Maximum number of symbols reached through dynamic dispatch.
 const MAX_POSSIBLE: usize = 4_000;
 
 /// A test that a change affects.
@@ -14,25 +18,29 @@ const MAX_POSSIBLE: usize = 4_000;
 pub struct AffectedTest {
     /// The test.
     pub test: SymbolId,
-    /// The shortest way: the test first, one of the targets last. Only the test where it is a target itself.
+    /// The shortest path, from the test to one of the targets. It has only the test if the test is
+    /// a target itself.
     pub path: Vec<SymbolId>,
-    /// The way leads through a call of something that a symbol on it overrides: whether the call arrives there is
-    /// decided at run time.
+    /// Whether the path leads through a call of something that a symbol on it overrides. Dispatch
+    /// decides at run time whether the call arrives there.
     pub possible: bool,
-    /// Every way goes over an ambiguous edge ([`super::is_ambiguous`]).
+    /// Whether every path has an ambiguous edge ([`super::is_ambiguous`]).
     pub ambiguous: bool,
 }
 
 /// The tests that a change affects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AffectedTests {
-    /// The nearest first, then by qualified name; certain ones before possible ones of the same distance.
+    /// The tests, nearest first and then by qualified name; at the same distance, certain ones come
+    /// before possible ones.
     pub tests: Vec<AffectedTest>,
-    /// There are, or may be, more: the list was cut, or the search stopped at its bounds.
+    /// Whether there are, or may be, more tests: the list was cut, or the search reached its
+    /// bounds.
     pub truncated: bool,
 }
 
-/// The tests that reach one of the targets within [`TEST_HOPS`], at most `limit`; tests among the targets included.
+/// Returns the tests that reach one of the targets within [`TEST_HOPS`], at most `limit`, including
+/// the tests among the targets.
 pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -> AffectedTests {
     let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
     let mut known: FxHashSet<SymbolId> = FxHashSet::default();
@@ -68,20 +76,20 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
 #[derive(Clone, Copy)]
 struct DispatchCandidate {
     id: SymbolId,
-    /// The next on the way.
+    /// The next symbol on the path.
     next: NextHop,
 }
 
 #[derive(Clone, Copy)]
 enum NextHop {
-    /// A place in the reach of the targets.
+    /// An index into [`ReachSearch::found`].
     Certain(u32),
-    /// A place among the possible ones.
+    /// An index into [`DispatchSearch::found`].
     Possible(u32),
 }
 
-/// The tests that reach the targets only by calling what something on the way overrides; whether the search was
-/// whole.
+/// Returns the tests that reach the targets only by calling something that a symbol on the path
+/// overrides, and whether the search was complete.
 fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
     let walk = DispatchSearch::from_reach(reach);
     let mut tests: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
@@ -114,12 +122,12 @@ fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<Affe
     (tests.into_iter().map(test).collect(), walk.whole)
 }
 
-/// What reaches the targets by calling something that is overridden on the way.
+/// The symbols that reach the targets by calling something that a symbol on the path overrides.
 struct DispatchSearch<'r, 'a> {
     reach: &'r ReachSearch<'a>,
     found: Vec<DispatchCandidate>,
     seen: FxHashSet<SymbolId>,
-    /// Sources of `tests` edges, with the place of what they test.
+    /// Sources of `tests` edges, with the index of the tested symbol.
     tests: Vec<(SymbolId, u32)>,
     whole: bool,
 }
@@ -155,19 +163,20 @@ impl<'r, 'a> DispatchSearch<'r, 'a> {
         walk
     }
 
-    /// Adds what calls the symbol found last, and what it overrides.
+    /// Adds the callers of the symbol found last, and the symbols that it overrides.
     fn expand_last(&mut self, next: &mut Vec<DispatchCandidate>) {
         let at = self.found.len() as u32 - 1;
         let id = self.found[at as usize].id;
         let (edges, tests, _) = incoming_edges(self.reach.snapshot, id);
-        // Other overriders of the same base do not depend on the target.
+        // Other overriders of the same base do not depend on the target, so only calls are
+        // followed.
         let calls = edges.into_iter().filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.source);
         let all = calls.chain(overridden_bases(self.reach.snapshot, id));
         next.extend(all.map(|id| DispatchCandidate { id, next: NextHop::Possible(at) }));
         self.tests.extend(tests.into_iter().map(|edge| (edge.source, at)));
     }
 
-    /// The way from a possible symbol to a target.
+    /// Returns the path from a possible symbol to a target.
     fn path_to_target(&self, at: u32) -> Vec<SymbolId> {
         let mut path = Vec::new();
         let mut next = NextHop::Possible(at);

@@ -1,4 +1,8 @@
-//! The blast radius: what depends on a symbol, how directly, and on what evidence that is known.
+//! The blast radius: the symbols that depend on a symbol, their distance, and the evidence for it.
+//!
+//! [`blast_counts`] returns the numbers only, for lens titles. [`blast_radius`] returns the same
+//! numbers with lists of callers, dependents by hops and tests. The numbers are defined in
+//! [`super`].
 
 use super::count::{BlastCounts, SymbolCount};
 use super::is_ambiguous;
@@ -11,12 +15,12 @@ use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// What of a blast radius is listed; what is counted does not depend on it.
+/// Limits of the lists in a blast radius. The numbers do not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct BlastOptions {
-    /// Hops that [`BlastRadius::levels`] lists, 1 to [`TEST_HOPS`].
+    /// Number of hops that [`BlastRadius::levels`] lists, 1 to [`TEST_HOPS`].
     pub depth: u8,
-    /// Callers, dependents and tests that are listed, at most so many of each.
+    /// Maximum number of callers, of dependents and of tests that are listed.
     pub list: usize,
 }
 
@@ -26,75 +30,78 @@ impl Default for BlastOptions {
     }
 }
 
-/// What depends on a target.
+/// The symbols that depend on a target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlastRadius {
-    /// What was asked for.
+    /// The symbols of the request.
     pub targets: Vec<SymbolId>,
-    /// The numbers; the same as [`blast_counts`] gives.
+    /// The numbers, equal to those of [`blast_counts`].
     pub counts: BlastCounts,
     /// Direct callers, by path and line.
     pub callers: Vec<DirectCaller>,
-    /// Dependents by hops: first those at one hop, then those at two, up to the depth that was asked for.
+    /// Dependents by hops: first those at one hop, then those at two, up to the requested depth.
     pub levels: Vec<Vec<DependentSymbol>>,
-    /// The folders in which the counted dependents stand, those with most first.
+    /// The folders of the counted dependents, those with the most first.
     pub folders: Vec<FolderCount>,
-    /// Tests that reach it, the nearest first, then by qualified name.
+    /// Tests that reach the target, nearest first and then by qualified name.
     pub tests: Vec<TestReach>,
-    /// How the direct callers are known: callers per provenance of their edge.
+    /// Number of direct callers by provenance of their edge.
     pub evidence: BTreeMap<Provenance, usize>,
-    /// How many of the direct callers each language server confirmed; empty as long as none was asked.
+    /// Number of direct callers that each language server confirmed; empty as long as no server was
+    /// asked.
     pub servers: BTreeMap<String, usize>,
-    /// How many of the direct callers are known by an ambiguous edge.
+    /// Number of direct callers that are known by an ambiguous edge.
     pub ambiguous: usize,
-    /// What the target overrides: a call of one of these may run the target. Not part of the numbers.
+    /// The symbols that the target overrides. A call of one of them may run the target. They are
+    /// not part of the numbers.
     pub through_overrides: Vec<OverrideReach>,
-    /// Distinct symbols that use the target otherwise: read or write it, name it, annotate with it, throw it.
+    /// Number of distinct symbols that use the target in other ways: they read or write it, name
+    /// it, annotate with it, or throw it.
     pub mentions: usize,
-    /// Some list is shorter than what was counted, or counting stopped.
+    /// Whether some list is shorter than the number counted, or counting stopped.
     pub truncated: bool,
 }
 
 /// A direct caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectCaller {
-    /// Who calls.
+    /// The caller.
     pub symbol: SymbolId,
-    /// What is called: the target, or a part of it (a constructor).
+    /// The called symbol: the target, or a part of it (a constructor).
     pub callee: SymbolId,
     /// 0-based line of the first call in the caller's file.
     pub line: Option<u32>,
-    /// How the call is known.
+    /// Provenance of the call.
     pub provenance: Provenance,
-    /// 0..=1.
+    /// Confidence of the call, 0..=1.
     pub confidence: f32,
-    /// The call may as well lead elsewhere.
+    /// Whether the call may lead to another target instead.
     pub ambiguous: bool,
 }
 
 /// A symbol that depends on the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DependentSymbol {
-    /// Who depends.
+    /// The dependent symbol.
     pub symbol: SymbolId,
-    /// The next symbol on the way to the target.
+    /// The next symbol on the path to the target.
     pub on: SymbolId,
-    /// What joins the two.
+    /// The kind of the edge between the two.
     pub kind: EdgeKind,
-    /// How that is known.
+    /// Provenance of that edge.
     pub provenance: Provenance,
-    /// 0-based line of the first site that shows it, in the file of `symbol`.
+    /// 0-based line of the first reference for that edge, in the file of `symbol`.
     pub line: Option<u32>,
-    /// Every way to the target within [`DEPENDENT_HOPS`] goes over an ambiguous edge.
+    /// Whether every path to the target within [`DEPENDENT_HOPS`] has an ambiguous edge.
     pub ambiguous: bool,
 }
 
-/// How many dependents stand in a folder.
+/// The number of dependents in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderCount {
-    /// Workspace-relative with `/`; empty for the root.
+    /// Workspace-relative path with `/`; empty for the root.
     pub folder: String,
-    /// Dependents in it.
+    /// Number of dependents in the folder.
     pub dependents: usize,
 }
 
@@ -105,20 +112,20 @@ pub struct TestReach {
     pub test: SymbolId,
     /// Hops to the target.
     pub distance: u8,
-    /// Every way to the target goes over an ambiguous edge.
+    /// Whether every path to the target has an ambiguous edge.
     pub ambiguous: bool,
 }
 
-/// Something that the target overrides or implements.
+/// A symbol that the target overrides or implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverrideReach {
     /// The overridden symbol.
     pub base: SymbolId,
-    /// Its distinct direct callers that do not call the target itself as well.
+    /// The distinct direct callers of the base that do not also call the target itself.
     pub callers: SymbolCount,
 }
 
-/// The numbers of these targets taken together, without the lists: for lens titles.
+/// Returns the numbers of these targets taken together, without the lists: for lens titles.
 pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
     let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
     counts_from_reach(&reach, &tests_of::tests_of(&reach))
@@ -132,7 +139,7 @@ fn counts_from_reach(reach: &ReachSearch, tests: &[TestFound]) -> BlastCounts {
     }
 }
 
-/// The blast radius of these targets taken together.
+/// Returns the blast radius of these targets taken together.
 pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
     let depth = options.depth.clamp(1, TEST_HOPS);
     let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
@@ -162,10 +169,11 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
     blast
 }
 
-/// Path, line of the site, first byte of the symbol; the id tells apart what stands at one place.
+/// The sort key of a listed symbol: path, line of the reference, first byte of the symbol, and the
+/// id to distinguish symbols at one place.
 type SiteOrder<'a> = (&'a str, Option<u32>, u32, SymbolId);
 
-/// The first `limit` of these by path and line.
+/// Returns the first `limit` symbols by path and line.
 fn first_by_place<'r>(
     snapshot: &Snapshot,
     reached: impl Iterator<Item = &'r ReachingSymbol>,
@@ -274,7 +282,8 @@ fn through_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
     through
 }
 
-/// Distinct symbols that use the targets other than by calling, extending or overriding them.
+/// Counts the distinct symbols that use the targets in other ways than calling, extending or
+/// overriding them.
 fn count_mentions(reach: &ReachSearch) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
     for target in &reach.found[..reach.targets] {

@@ -1,19 +1,23 @@
-//! Answers about one symbol: its blast radius, the tests that a change of it affects, its neighbours, what stands at a
-//! byte of a file.
+//! Answers about one symbol: its blast radius, the tests that a change of it affects, its
+//! neighbours, and the symbol at a byte of a file.
 //!
-//! Hover, code lens, commands and command line show the same numbers because all of them ask here. What they count:
+//! Hover, code lens, commands and command line show the same numbers because all of them call these
+//! functions. The numbers are defined as follows:
 //!
 //! * **callers**: distinct symbols with a `calls` edge to the target.
-//! * **dependents**: distinct symbols that reach the target within [`DEPENDENT_HOPS`] hops over `calls`, `overrides`,
-//!   `implements` and `extends`; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests that reach it within [`TEST_HOPS`] hops over the same edges and `tests`. A test is what
-//!   the text marks as one or what a `tests` edge starts at. Functions inside a test are part of it; a function
-//!   of test code that others call is their helper and not a test.
+//! * **dependents**: distinct symbols that reach the target within [`DEPENDENT_HOPS`] hops over
+//!   `calls`, `overrides`, `implements` and `extends`; counting stops at [`MAX_DEPENDENTS`].
+//! * **tests**: distinct tests that reach the target within [`TEST_HOPS`] hops over the same edges
+//!   and `tests`. A test is a symbol that the text marks as one or the source of a `tests` edge.
+//!   Functions inside a test are part of it. A function of test code that others call is a helper
+//!   and not a test.
 //!
-//! The target itself is never counted. What "the target" is depends on its kind: of a type also its constructors (who
-//! constructs it, calls it; who extends it, depends on it), of a file everything that it declares (what is counted then
-//! stands outside the file). A field, a constant or a symbol outside the workspace has callers only where something
-//! calls it; [`BlastRadius::mentions`] says how many symbols use it otherwise.
+//! The target itself is never counted. It depends on the kind of the symbol. The target of a type
+//! includes its constructors: a symbol that constructs the type calls it, and a symbol that extends
+//! it depends on it. The target of a file includes everything that the file declares, so only
+//! symbols outside the file are counted. A field, a constant or a symbol outside the workspace has
+//! callers only if something calls it; [`BlastRadius::mentions`] says how many symbols use it in
+//! other ways.
 
 mod affected;
 mod blast;
@@ -38,11 +42,11 @@ pub use symbol_lookup::{SymbolAt, symbol_at};
 
 use kenning_graph::Edge;
 
-/// Edges below this confidence fit several targets or a common name; what rests on one is shown as approximate.
-/// Resolution gives 0.7 to an edge by a unique name.
+/// Confidence below which an edge fits several targets or a common name. Results that rest on such
+/// an edge are shown as approximate. Resolution gives 0.7 to an edge by a unique name.
 pub const AMBIGUOUS_BELOW: f32 = 0.7;
 
-/// Whether an edge may as well lead elsewhere.
+/// Whether an edge may lead to another target instead.
 pub fn is_ambiguous(edge: &Edge) -> bool {
     edge.confidence < AMBIGUOUS_BELOW
 }

@@ -1,4 +1,4 @@
-//! The neighbours of a symbol in both directions, for a picture.
+//! The neighbours of a symbol in both directions, for a drawing of the graph.
 
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,22 +8,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct NeighbourSymbol {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Hops from the symbol that was asked for, in either direction.
+    /// Hops from the requested symbol, in either direction.
     pub distance: u8,
 }
 
-/// The symbols around one, and the edges among them.
+/// The symbols around one symbol, and the edges among them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SymbolNeighbourhood {
-    /// The symbol that was asked for first, then by distance, within a distance by how they are joined, path and position.
+    /// The requested symbol first, then the others by distance. At the same distance, the order is
+    /// by the kind of the edge, path and position.
     pub nodes: Vec<NeighbourSymbol>,
-    /// Edges among the nodes, one per source, target and kind, by source, target (in the order of the nodes) and kind.
+    /// Edges among the nodes, one per source, target and kind, in the order of the source node, the
+    /// target node and the kind.
     pub edges: Vec<Edge>,
-    /// Nodes within the asked distance were left out.
+    /// Whether nodes within the requested distance were left out.
     pub truncated: bool,
 }
 
-/// Whether edges of a kind are shown: mirrors say the same as what they mirror, and likeness or ownership is no structure.
+/// Whether edges of a kind are shown. Mirrors repeat the edges that they mirror, and similarity and
+/// ownership are not structure.
 fn is_shown_kind(kind: EdgeKind) -> bool {
     !matches!(
         kind,
@@ -36,7 +39,8 @@ fn is_shown_kind(kind: EdgeKind) -> bool {
     )
 }
 
-/// What stands within `depth` hops of a symbol, at most `limit` nodes; empty for a symbol that is not in the graph.
+/// Returns the symbols within `depth` hops of a symbol, at most `limit` nodes. Empty for a symbol
+/// that is not in the graph.
 pub fn build_neighbourhood(
     snapshot: &Snapshot,
     symbol: SymbolId,
@@ -68,7 +72,8 @@ pub fn build_neighbourhood(
     found
 }
 
-/// The symbols next to these that are not known yet, those joined by calls first, then by path and position.
+/// Returns the unknown symbols next to these nodes, by the kind of their edge (calls first), then
+/// by path and position.
 fn unseen_neighbours(
     snapshot: &Snapshot,
     nodes: &[NeighbourSymbol],

@@ -1,4 +1,5 @@
-//! What a symbol overrides: a call of that may run the symbol, decided at run time.
+//! The symbols that a symbol overrides. A call of one of them may run the overriding symbol;
+//! dispatch decides at run time.
 
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -6,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// Maximum number of overridden symbols visited above a set of targets.
 const MAX_BASES: usize = 32;
 
-/// What a symbol overrides directly, by identity.
+/// Returns the symbols that a symbol overrides directly, in the order of their identities.
 pub(super) fn overridden_bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut bases = Vec::new();
     snapshot.for_each_out_edge(id, |edge| {
@@ -18,7 +19,8 @@ pub(super) fn overridden_bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolI
     bases
 }
 
-/// What the targets override, directly or over several steps, the nearest first, at most [`MAX_BASES`].
+/// Returns the symbols that the targets override, directly or over several steps, nearest first, at
+/// most [`MAX_BASES`].
 pub(super) fn all_overridden_bases(
     snapshot: &Snapshot,
     targets: impl Iterator<Item = SymbolId>,

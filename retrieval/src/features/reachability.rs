@@ -1,26 +1,33 @@
-//! Who reaches a symbol: breadth first over incoming edges, with bounds on the work.
+//! The search for the symbols that reach a symbol: breadth first over incoming edges, with bounds
+//! on the work.
+//!
+//! Targets are extended by the parts that belong to them: constructors of types, everything in a
+//! file. Each hop reads the incoming edges of the symbols that the last hop found. A symbol that
+//! was reached over an ambiguous edge is expanded again when a path without ambiguous edges to it
+//! is found. `complete` says up to which hop the bounds left nothing out.
 
 use super::count::SymbolCount;
 use super::is_ambiguous;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Dependents reach the target within this many hops.
+/// Maximum number of hops from a dependent to the target.
 pub const DEPENDENT_HOPS: u8 = 4;
-/// Tests reach the target within this many hops.
+/// Maximum number of hops from a test to the target.
 pub const TEST_HOPS: u8 = 6;
-/// Dependents are counted up to this number.
+/// Maximum number of dependents that are counted.
 pub const MAX_DEPENDENTS: usize = 1000;
 
-/// Symbols whose incoming edges are read, at most, beside the targets themselves. Four times [`MAX_DEPENDENTS`], so that
-/// dependents below their bound are always counted whole and the search for tests still ends in milliseconds.
+/// Maximum number of symbols whose incoming edges are read, in addition to the targets. It is four
+/// times [`MAX_DEPENDENTS`], so that dependents below their bound are always counted completely and
+/// the search for tests still ends in milliseconds.
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
-/// Incoming edges that are read, at most, beside those of the targets themselves.
+/// Maximum number of incoming edges that are read, in addition to those of the targets.
 const MAX_EDGES: usize = 60_000;
 /// Maximum number of symbols of a file that are searched together.
 const MAX_TARGETS: usize = 2_000;
 
-/// The place of no symbol in [`ReachSearch::found`].
+/// The index of no symbol in [`ReachSearch::found`].
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A symbol that reaches the targets.
@@ -29,11 +36,12 @@ pub(super) struct ReachingSymbol {
     pub id: SymbolId,
     /// Hops to the nearest target.
     pub depth: u8,
-    /// Hops over edges that are not ambiguous; `None` where there is no such way within the bounds.
+    /// Hops over edges that are not ambiguous; `None` if there is no such path within the bounds.
     pub firm: Option<u8>,
-    /// The next symbol on the way to the target: its place in [`ReachSearch::found`], [`NONE`] for targets.
+    /// The next symbol on the path to the target, as an index into [`ReachSearch::found`]; [`NONE`]
+    /// for targets.
     pub via: u32,
-    /// The edge to that symbol; of a target without meaning.
+    /// The edge to that symbol; meaningless for a target.
     pub edge: Edge,
 }
 
@@ -43,25 +51,25 @@ impl ReachingSymbol {
     }
 }
 
-/// What reaches a set of targets.
+/// The symbols that reach a set of targets.
 pub(super) struct ReachSearch<'a> {
     pub snapshot: &'a Snapshot,
-    /// The targets first, then by hops, within a hop by identity.
+    /// The targets first, then the symbols by hops, and within a hop by identity.
     pub found: Vec<ReachingSymbol>,
-    /// Places in `found`.
+    /// Indices into `found`.
     pub index: FxHashMap<SymbolId, u32>,
-    /// `tests` edges to what was found: the test and the place of what it tests.
+    /// `tests` edges to the symbols found: the edge, and the index of the tested symbol.
     pub test_edges: Vec<(Edge, u32)>,
-    /// How many of `found` are targets.
+    /// Number of targets at the start of `found`.
     pub targets: usize,
-    /// All symbols up to this many hops are there.
+    /// Number of hops up to which all symbols are in `found`.
     pub complete: u8,
     expanded: usize,
     edges_read: usize,
 }
 
 impl<'a> ReachSearch<'a> {
-    /// Everything that reaches one of the targets within `hops`.
+    /// Finds everything that reaches one of the targets within `hops`.
     pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8) -> Self {
         let mut reach = Self {
             snapshot,
@@ -120,7 +128,7 @@ impl<'a> ReachSearch<'a> {
         self.expanded >= MAX_EXPANDED || self.edges_read >= MAX_EDGES
     }
 
-    /// Reads the incoming edges of what stands at a place.
+    /// Reads the incoming edges of the symbol at an index.
     fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
         let (edges, tests, read) = incoming_edges(self.snapshot, self.found[at as usize].id);
         if depth > 1 {
@@ -128,7 +136,8 @@ impl<'a> ReachSearch<'a> {
             self.edges_read += read;
         }
         let reached = self.found[at as usize];
-        // A symbol comes again when a firm way to it is found.
+        // A symbol is expanded again if a path to it without ambiguous edges is found later; its
+        // tests are already known.
         if reached.depth + 1 == depth {
             self.test_edges.extend(tests.into_iter().map(|edge| (edge, at)));
         }
@@ -148,7 +157,8 @@ impl<'a> ReachSearch<'a> {
         }
     }
 
-    /// Adds what a level found, by identity; what to expand next.
+    /// Adds the symbols of a level in the order of their identities. Returns the indices to expand
+    /// next.
     fn close_level(&mut self, level: HopLevel) -> Vec<u32> {
         let key = |reached: &ReachingSymbol| self.snapshot.symbol(reached.id).map(|s| s.hash);
         let mut new: Vec<ReachingSymbol> = level.new.into_values().collect();
@@ -164,24 +174,24 @@ impl<'a> ReachSearch<'a> {
         next
     }
 
-    /// What was found beside the targets.
+    /// Returns the symbols found, without the targets.
     pub fn reached_symbols(&self) -> &[ReachingSymbol] {
         &self.found[self.targets..]
     }
 
-    /// The symbols from a place to its target, both included.
+    /// Returns the symbols on the path from an index to its target, including both.
     pub fn path_to_target(&self, at: u32) -> Vec<SymbolId> {
         let mut way = Vec::new();
         let mut next = self.found.get(at as usize);
         while let Some(reached) = next {
             way.push(reached.id);
-            // The next symbol stands before this one, so this ends.
+            // The next symbol comes before this one in `found`, so the loop ends.
             next = self.found.get(reached.via as usize);
         }
         way
     }
 
-    /// Direct callers.
+    /// Returns the direct callers.
     pub fn direct_callers(&self) -> impl Iterator<Item = &ReachingSymbol> {
         self.reached_symbols().iter().take_while(|r| r.depth == 1).filter(|r| r.edge.kind == EdgeKind::Calls)
     }
@@ -209,7 +219,7 @@ impl<'a> ReachSearch<'a> {
     }
 }
 
-/// What one hop adds.
+/// The symbols that one hop adds.
 #[derive(Default)]
 struct HopLevel {
     new: FxHashMap<SymbolId, ReachingSymbol>,
@@ -217,7 +227,8 @@ struct HopLevel {
 }
 
 impl HopLevel {
-    /// Keeps the first way to a symbol, or the first firm one; a call before the other kinds.
+    /// Keeps the first path to a symbol, or the first without ambiguous edges. A call has priority
+    /// over other kinds.
     fn offer_symbol(&mut self, reached: ReachingSymbol) {
         match self.new.entry(reached.id) {
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -237,7 +248,8 @@ impl HopLevel {
     }
 }
 
-/// The targets with what belongs to them: constructors of types, everything in a file.
+/// Returns the targets with the parts that belong to them: constructors of types, everything in a
+/// file.
 fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
     let mut all = Vec::new();
     for &id in targets {
@@ -261,9 +273,10 @@ fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId
     all
 }
 
-/// The followed edges to a symbol, one per source, the strongest, by source; the `tests` edges to it; how many edges
-/// were read. A decorator is called with what it decorates, and that is no longer the same without it: its `decorates`
-/// edges are followed as calls by what is decorated.
+/// Returns the followed edges to a symbol, one per source (the strongest), in the order of the
+/// sources; the `tests` edges to it; and the number of edges read. A decorated symbol is no longer
+/// the same without its decorator, so a `decorates` edge is followed as a call by the decorated
+/// symbol.
 pub(super) fn incoming_edges(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
     let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
     snapshot.for_each_in_edge(id, |edge| {
@@ -287,7 +300,7 @@ pub(super) fn incoming_edges(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, V
     (followed, tests, read)
 }
 
-/// Keeps one edge per source: a call before the other kinds, then the strongest.
+/// Keeps one edge per source: a call rather than another kind, then the strongest.
 pub(super) fn strongest_per_source(edges: &mut Vec<Edge>) {
     edges.sort_by(|a, b| {
         (a.source, a.kind != EdgeKind::Calls)

@@ -1,18 +1,18 @@
-//! What stands at a byte of a file.
+//! The symbol at a byte of a file.
 
 use kenning_graph::{FileId, Snapshot, SymbolId};
 
-/// What stands at a byte.
+/// The symbol at a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolAt {
     /// The name of a definition.
     Name(SymbolId),
-    /// Something inside a definition, the innermost.
+    /// The innermost definition around the byte.
     Inside(SymbolId),
 }
 
 impl SymbolAt {
-    /// The definition.
+    /// Returns the definition.
     pub fn symbol_id(self) -> SymbolId {
         match self {
             Self::Name(id) | Self::Inside(id) => id,
@@ -20,16 +20,16 @@ impl SymbolAt {
     }
 }
 
-/// The definition whose name is at a byte of a file, or ends there; else the innermost around it. `None` outside of all
-/// definitions.
+/// Returns the definition whose name contains the byte or ends at it, else the innermost definition
+/// around it. Returns `None` outside of all definitions.
 pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolAt> {
     let mut name: Option<(u32, SymbolId)> = None;
     let mut inside: Option<(u32, SymbolId)> = None;
-    // The first symbol is the file.
+    // The first symbol of a file is the file itself.
     for id in snapshot.file_symbols(file).into_iter().skip(1) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let at = symbol.name_span;
-        // A cursor behind a name is at it, unless the next name begins there.
+        // A cursor after the end of a name counts as on it, unless the next name begins there.
         if (at.start..=at.start + at.len).contains(&offset) && name.is_none_or(|(start, _)| at.start > start)
         {
             name = Some((at.start, id));

@@ -1,4 +1,4 @@
-//! Numbers, lists and ways on small snapshots, and the bounds on a large one.
+//! Tests of numbers, lists and paths on small snapshots, and of the bounds on a large one.
 
 use super::*;
 use crate::fixture::{SnapshotFixture, build_fixture};
@@ -384,7 +384,7 @@ fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
             SymbolAt::Inside(id) => format!("inside {}", fixture.symbol_name(id)),
         })
     };
-    // The name of a fixture's symbol is the first byte of its line.
+    // The name of a fixture's symbol begins at the first byte of its line.
     assert_eq!(at(0).as_deref(), Some("name of Outer"));
     assert_eq!(at(1).as_deref(), Some("name of Outer"));
     assert_eq!(at(13).as_deref(), Some("inside Outer"));
@@ -395,7 +395,7 @@ fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
     assert_eq!(at(10_000), None);
 }
 
-/// A file of functions, the first of which all others call, each in a file of its own.
+/// Builds files with one function each, where all functions call the first one.
 fn star(callers: usize) -> (Snapshot, SymbolId) {
     let path = |n: usize| format!("f{n:05}.py");
     let put = |n: usize| {

@@ -1,4 +1,4 @@
-//! The tests among what reaches a symbol.
+//! The tests among the symbols that reach a target.
 
 use super::count::SymbolCount;
 use super::is_ambiguous;
@@ -7,7 +7,7 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-/// Functions around a test that are looked through for a test around it.
+/// Maximum number of functions around a symbol that are searched for an outer test.
 const MAX_NESTING: usize = 32;
 
 /// A test that reaches the targets.
@@ -16,15 +16,15 @@ pub(super) struct TestFound {
     pub test: SymbolId,
     /// Hops to the nearest target.
     pub distance: u8,
-    /// It reaches them without ambiguous edges.
+    /// Whether the test reaches the targets without ambiguous edges.
     pub firm: bool,
-    /// What of the test reaches them: itself, or a function inside it.
+    /// The symbol of the test that reaches the targets: the test itself, or a function inside it.
     pub entry: SymbolId,
-    /// Place in [`ReachSearch::found`] of the next symbol on the way.
+    /// Index in [`ReachSearch::found`] of the next symbol on the path.
     pub next: u32,
 }
 
-/// The tests, each once, in no promised order.
+/// Returns the tests, each once, in no particular order.
 pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
     let snapshot = reach.snapshot;
     let mut tests = TestCollector { reach, by_id: FxHashMap::default() };
@@ -42,7 +42,7 @@ pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
     found.filter(|found| !is_called(snapshot, found.test)).collect()
 }
 
-/// How many there are.
+/// Counts the tests.
 pub(super) fn count_tests(reach: &ReachSearch, tests: &[TestFound]) -> SymbolCount {
     SymbolCount {
         value: tests.len(),
@@ -71,7 +71,8 @@ impl TestCollector<'_, '_> {
             Entry::Occupied(mut place) => {
                 let known = place.get_mut();
                 let firm = known.firm || firm;
-                // A shorter way, or one of the same length that does not go through an inner function.
+                // A shorter path, or one of the same length that does not go through an inner
+                // function.
                 if (new.distance, new.entry != test) < (known.distance, known.entry != test) {
                     *known = new;
                 }
@@ -81,7 +82,7 @@ impl TestCollector<'_, '_> {
     }
 }
 
-/// The outermost test around a symbol; the symbol itself where there is none.
+/// Returns the outermost test around a symbol, or the symbol itself if there is none.
 pub(super) fn outermost_test(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     let (mut outer, mut at) = (id, id);
     for _ in 0..MAX_NESTING {
@@ -99,7 +100,7 @@ pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol_facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
 }
 
-/// Whether something outside a function calls it: then it is a helper of tests.
+/// Whether something outside a test calls it. Such a function is a helper of tests.
 pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     let mut called = false;
     snapshot.for_each_in_edge(test, |edge| {
@@ -108,7 +109,7 @@ pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     called
 }
 
-/// The way from a test to the target: the test first, the target last.
+/// Returns the path from a test to the target, including both.
 pub(super) fn path_from_test(reach: &ReachSearch, found: &TestFound) -> Vec<SymbolId> {
     let mut path = vec![found.test];
     if found.entry != found.test {

@@ -1,7 +1,10 @@
-//! What the past of the repository says: commits, and the files and symbols that they touched.
+//! The history of the repository: commits with the files and symbols that they touched.
 //!
-//! After the words themselves, the best evidence for which code a task touches is which code similar tasks touched
-//! before.
+//! After the words themselves, the best evidence for which code a task touches is the code that
+//! similar tasks touched before. [`CommitHistory`] indexes the commits once; `search` finds those
+//! that resemble a task, `votes` lets them vote for symbols and files of the current graph, and
+//! `recent` tells how recently and how often files and symbols changed. Ages count from the newest
+//! commit.
 
 mod recent;
 mod search;
@@ -15,57 +18,59 @@ use kenning_graph::analysis::WHOLE;
 use kenning_graph::commits::CommitFacts;
 use rustc_hash::FxHashMap;
 
-/// How often a token of the first line counts for one of the rest of a message.
+/// Weight of a token in the first line of a message, relative to one in the rest.
 const SUBJECT: u32 = 2;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// The commits of a repository, ready to be searched. Made once and shared; it knows nothing of the graph, so it holds
-/// whatever is edited.
+/// The commits of a repository, indexed for search. The index is built once and shared. It does not
+/// refer to the graph, so edits do not invalidate it.
 #[derive(Clone, Debug, Default)]
 pub struct CommitHistory {
-    /// Newest first.
+    /// The commits, newest first.
     commits: Vec<HistoryCommit>,
-    /// Commits and counts by token.
+    /// Commits and token counts, by token.
     postings: FxHashMap<Box<str>, Vec<(u32, u32)>>,
     /// Mean length of a message in tokens.
     mean_length: f64,
-    /// Today's path of each file that was touched, by number.
+    /// The current path of each file that was touched, by number.
     paths: Vec<Box<str>>,
     numbers: FxHashMap<Box<str>, u32>,
-    /// The commits that touched a file and the place of the file in them, newest first, by the file's number.
+    /// The commits that touched each file, newest first, with the index of the file in the commit;
+    /// by the file's number.
     touches: Vec<Vec<(u32, u32)>>,
 }
 
-/// A commit as votes need it.
+/// A commit, as votes need it.
 #[derive(Clone, Debug)]
 struct HistoryCommit {
     id: Box<str>,
     subject: Box<str>,
     /// Seconds since the Unix epoch.
     time: i64,
-    /// Days before the newest commit; 0 for what claims to be newer.
+    /// Days before the newest commit; 0 for a commit that claims to be newer.
     age_days: f64,
-    /// Tokens of the message.
+    /// Length of the message in tokens.
     length: u32,
-    /// All files that it touched.
+    /// Number of all files that the commit touched.
     touched: u32,
     files: Vec<CommitFile>,
 }
 
 #[derive(Clone, Debug)]
 struct CommitFile {
-    /// Number of today's path.
+    /// Number of the current path.
     path: u32,
-    /// What the changed lines stand in.
+    /// The dotted names of the declarations around the changed lines.
     symbols: Vec<Box<str>>,
 }
 
 impl CommitHistory {
-    /// The history of these commits, newest first. Paths must be those of the graph; older ones are followed through the
-    /// renames of later commits.
+    /// Builds the history of these commits, newest first. Paths must be those of the graph; older
+    /// paths are followed through the renames of later commits.
     pub fn new(facts: Vec<CommitFacts>) -> Self {
-        // The newest by its own word; a clock that was wrong must not make all others old.
+        // The newest commit by its own time. Later dates of other commits count as age 0, so one
+        // wrong clock does not make all others old.
         let newest = facts.first().map_or(0, |commit| commit.time);
         let mut history = Self::default();
         let mut today: FxHashMap<Box<str>, u32> = FxHashMap::default();
@@ -81,7 +86,7 @@ impl CommitHistory {
                 if let Some(old) = file.old_path {
                     renames.push((old, path));
                 }
-                // A file that was copied and edited may be there twice.
+                // A file that was copied and edited may be listed twice.
                 if files.iter().all(|other| other.path != path) {
                     history.touches[path as usize].push((place, files.len() as u32));
                     files.push(CommitFile { path, symbols: file.symbols });
@@ -102,12 +107,12 @@ impl CommitHistory {
         history
     }
 
-    /// Number of commits.
+    /// Returns the number of commits.
     pub fn len(&self) -> usize {
         self.commits.len()
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no commits.
     pub fn is_empty(&self) -> bool {
         self.commits.is_empty()
     }
@@ -123,7 +128,8 @@ impl CommitHistory {
         number
     }
 
-    /// Counts the tokens of a message; gives its length, in which whole identifiers do not count again.
+    /// Counts the tokens of a message. Returns its length, in which whole identifiers do not count
+    /// a second time.
     fn add_tokens(&mut self, place: u32, facts: &CommitFacts) -> u32 {
         let mut length = 0;
         for (tokens, weight) in [(&facts.subject_tokens, SUBJECT), (&facts.body_tokens, 1)] {

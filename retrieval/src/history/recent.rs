@@ -1,10 +1,12 @@
-//! How lately and how often files and symbols were changed, counted from the newest commit: ranking has no clock.
+//! The recent changes of files and symbols and their number, counted from the newest commit because
+//! the ranking has no clock.
 
 use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
 impl CommitHistory {
-    /// How busy a file is: its commits, each worth half for every `half_life_days` of its age.
+    /// Returns how busy a file is: the number of its commits, where each halves in value every
+    /// `half_life_days` of its age. 0 for an unknown path.
     pub(crate) fn file_activity(&self, path: &str, half_life_days: f64) -> f64 {
         let touches = self.touches_of(path);
         touches
@@ -13,13 +15,15 @@ impl CommitHistory {
             .sum()
     }
 
-    /// More than any file's [`Self::file_activity`]: what a file that every commit touched today would have.
+    /// Returns an upper bound of [`Self::file_activity`]: the value of a file that every commit
+    /// touched today.
     pub(crate) fn max_file_activity(&self) -> f64 {
         self.commits.len() as f64
     }
 
-    /// Seconds from the last commit that touched a symbol to the newest of all, where there are at most so many. Where no
-    /// lines were read, a commit to the file counts.
+    /// Returns the seconds from the last commit that touched a symbol to the newest commit, or
+    /// `None` if there are more than `at_most`. If no changed lines were read, a commit to the file
+    /// counts.
     pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, at_most: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of(symbol.path).iter();
@@ -47,7 +51,8 @@ fn commit_seconds(commit: &HistoryCommit) -> u64 {
     (commit.age_days * SECONDS_PER_DAY) as u64
 }
 
-/// Whether a chain of names leads to or through a dotted name; names around it may be given in the chain alone.
+/// Whether a chain of names leads to or through a dotted name. Only the chain may have further
+/// outer names.
 fn chain_contains_name(chain: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
     let mut rest = Some(chain).filter(|chain| chain.len() >= name.len());

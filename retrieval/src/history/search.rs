@@ -1,12 +1,13 @@
-//! Which commits are about the same as a task: BM25 over their messages, on an absolute scale.
+//! The search for commits that resemble a task: BM25 over their messages, on an absolute scale.
 
 use super::CommitHistory;
 use crate::config::HistoryConfig;
 use std::collections::BTreeMap;
 
 impl CommitHistory {
-    /// The most similar commits with their similarity, best first, equal ones newest first. The similarity is the share of
-    /// what a message could score at most, 0 to a little above 1: a weak match stays weak when it is the best.
+    /// Returns the most similar commits with their similarity, best first, equal ones newest first.
+    /// The similarity is relative to the maximum score of a message, from 0 to a little above 1, so
+    /// a weak match stays weak even if it is the best. Empty if no term has a weight.
     pub(super) fn similar_commits(
         &self,
         terms: &BTreeMap<String, f32>,
@@ -35,6 +36,7 @@ impl CommitHistory {
         found
     }
 
+    /// Returns the inverse document frequency of a token among the messages.
     fn inverse_document_frequency(&self, token: &str) -> f64 {
         let n = self.commits.len() as f64;
         let df = self.postings.get(token).map_or(0, Vec::len) as f64;

@@ -29,7 +29,7 @@ fn tokens(text: &str) -> Box<str> {
     out.join(" ").into()
 }
 
-/// A commit of some days ago: its message, and `path: chain chain` for each file.
+/// Builds a commit that is `days` old, with a message and `path: chain chain` for each file.
 fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
     let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
     let file = |text: &&str| {

@@ -1,9 +1,9 @@
-//! Which symbols of today's graph a commit touched in a file.
+//! The symbols of the current graph that a commit touched in a file.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// The symbols of a file by their dotted names in it.
+/// The symbols of a file by their dotted names.
 pub(super) struct FileSymbolNames<'a> {
     snapshot: &'a Snapshot,
     by_name: FxHashMap<String, Vec<SymbolId>>,
@@ -21,8 +21,9 @@ impl<'a> FileSymbolNames<'a> {
         Self { snapshot, by_name }
     }
 
-    /// The symbols that a chain of names stands in: the innermost of its names that is one, where overloads all count.
-    /// Leading names may be unknown (a namespace, a module that is not told in names); inner ones are then locals or calls.
+    /// Returns the innermost symbol that a chain of names leads to, with all its overloads; empty
+    /// if there is none. Leading names may be unknown, such as a namespace or a module without a
+    /// name. Unknown inner names are locals or calls.
     pub fn innermost_symbols(&self, chain: &str) -> Vec<SymbolId> {
         let parts: Vec<&str> = chain.split('.').collect();
         let mut found: Option<String> = None;
@@ -44,7 +45,8 @@ impl<'a> FileSymbolNames<'a> {
         symbols
     }
 
-    /// The symbol that stands for another in answers: fields belong to their type, what is inside a function to the function.
+    /// Returns the symbol that represents another in answers: the type for a field, the function
+    /// for anything inside it.
     fn shown_symbol(&self, mut id: SymbolId) -> SymbolId {
         let mut shown = id;
         while let Some(symbol) = self.snapshot.symbol(id) {

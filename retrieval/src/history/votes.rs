@@ -1,4 +1,4 @@
-//! Votes: each commit that is about the same as the task speaks for the symbols and files that it touched.
+//! Votes: each commit that resembles the task votes for the symbols and files that it touched.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;
@@ -11,49 +11,49 @@ use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Name of the component that votes for a file add to its symbols.
+/// Name of the component for the votes of a symbol's file.
 const FILES: &str = "history_files";
 
-/// A commit that voted.
+/// A commit that voted for a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VotingCommit {
-    /// Its id, as lower-case hex.
+    /// The commit's id, in lower-case hex.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
-    /// How similar it is to the task, 0 to about 1.
+    /// The similarity to the task, 0 to about 1.
     pub similarity: f64,
-    /// What it gave away, after its age was counted.
+    /// Weight of its vote: the square of the similarity, reduced by age.
     pub weight: f64,
-    /// When it was made, in seconds since the Unix epoch.
+    /// The time of the commit, in seconds since the Unix epoch.
     pub time: i64,
-    /// What it gave to each of the symbols that it touched.
+    /// The share of the vote for each touched symbol.
     pub to_symbol: f64,
-    /// These symbols, ascending.
+    /// The touched symbols, ascending.
     pub symbols: Vec<SymbolId>,
-    /// What it gave to each of the files that it touched.
+    /// The share of the vote for each touched file.
     pub to_file: f64,
-    /// These files.
+    /// The touched files.
     pub files: Vec<FileId>,
 }
 
-/// What one commit gave to one symbol.
+/// The vote of one commit for one symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommitVote {
-    /// The commit's id, as lower-case hex.
+    /// The commit's id, in lower-case hex.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
-    /// When it was made, in seconds since the Unix epoch.
+    /// The time of the commit, in seconds since the Unix epoch.
     pub time: i64,
-    /// What it gave to the symbol; 0 where it touched only the file.
+    /// The vote for the symbol; 0 if the commit touched only the file.
     pub symbol: f64,
-    /// What it gave to the symbol's file.
+    /// The vote for the symbol's file.
     pub file: f64,
 }
 
 impl VotingCommit {
-    /// What this commit gave to a symbol of a file; `None`: nothing.
+    /// Returns this commit's vote for a symbol of a file, or `None` if there is none.
     pub(crate) fn vote_for(&self, symbol: SymbolId, file: Option<FileId>) -> Option<CommitVote> {
         let of_symbol = if self.symbols.contains(&symbol) { self.to_symbol } else { 0.0 };
         let of_file = if file.is_some_and(|file| self.files.contains(&file)) { self.to_file } else { 0.0 };
@@ -73,7 +73,7 @@ pub(crate) struct CommitVotes {
 }
 
 impl CommitVotes {
-    /// The votes for a task; none where the configuration gives them no weight.
+    /// Returns the votes for a task. There are none if the configuration gives them no weight.
     pub fn cast_votes(
         history: &CommitHistory,
         query: &TaskQuery,
@@ -122,7 +122,7 @@ impl CommitVotes {
         votes
     }
 
-    /// What the votes for its file add to a symbol.
+    /// Returns the component that the votes for its file add to a symbol.
     pub fn file_vote_component(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<ScoreComponent> {
         if self.files.is_empty() {
             return None;
@@ -134,7 +134,7 @@ impl CommitVotes {
     }
 }
 
-/// Whom commits may vote for.
+/// The symbols and files that commits may vote for.
 struct VoteCandidates<'a> {
     snapshot: &'a Snapshot,
     about_tests: bool,
@@ -142,8 +142,8 @@ struct VoteCandidates<'a> {
 }
 
 impl VoteCandidates<'_> {
-    /// The files and symbols of today's graph that a commit touched, each once. Tests change along with what they test, and
-    /// are voted for only where the task speaks of tests.
+    /// Returns the files and symbols of the current graph that a commit touched, each once. Tests
+    /// change together with the code under test, so they get votes only if the task mentions tests.
     fn candidates_of_commit(&mut self, history: &CommitHistory, place: u32) -> (Vec<FileId>, Vec<SymbolId>) {
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for file in &history.commits[place as usize].files {

@@ -1,12 +1,13 @@
-//! The text of a symbol, cut from the text of its file.
+//! The text of a symbol, taken from the text of its file.
 
 use super::{DetailLevel, PackSymbol, render_item};
 use crate::pack::count_tokens;
 use crate::text_source::TextSource;
 use kenning_graph::{Snapshot, credentials};
 
-/// The lines of a symbol's declaration as they stand in the file, with credentials masked and without the line break at the
-/// end. `None` when the text is not at hand or does not fit the snapshot.
+/// Returns the lines of a symbol's declaration as they are in the file, with credentials masked and
+/// without the line break at the end. Returns `None` if the text is not available or does not match
+/// the snapshot.
 pub(crate) fn declaration_lines(
     snapshot: &Snapshot,
     source: &dyn TextSource,
@@ -17,7 +18,7 @@ pub(crate) fn declaration_lines(
     let text = source.read_text(file.path, &file.content_hash)?;
     let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
     let body = text.get(start..end)?;
-    // From the start of the line, so that every line can be found in the file as it is shown.
+    // Start at the beginning of the line, so that the shown lines are exactly those of the file.
     let before = text.get(..start)?;
     let indentation = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
     let indentation = if indentation.trim().is_empty() { indentation } else { "" };
@@ -26,13 +27,13 @@ pub(crate) fn declaration_lines(
     (!whole.is_empty()).then(|| credentials::mask_credentials(whole).replace("\r\n", "\n"))
 }
 
-/// `item` with its whole text, or with the longest beginning of it that keeps the item within `limit` tokens. `None`
-/// when not even one line fits.
+/// Returns `item` with its whole text, or with the longest prefix of whole lines that keeps the
+/// item within `limit` tokens. Returns `None` if not even one line fits.
 pub(crate) fn item_with_text(item: &PackSymbol, text: &str, limit: usize) -> Option<PackSymbol> {
     let mut whole = item.clone();
     whole.detail = DetailLevel::Body;
     whole.text = Some(text.to_owned());
-    // No token is longer than this, so longer texts need no counting to be found too long.
+    // No token is longer than this, so a much longer text is over the limit without counting.
     const LONGEST_TOKEN: usize = 128;
     if text.len() <= limit.saturating_mul(LONGEST_TOKEN) && measure_tokens(&mut whole) <= limit {
         return Some(whole);
@@ -59,7 +60,7 @@ pub(crate) fn item_with_text(item: &PackSymbol, text: &str, limit: usize) -> Opt
     fits
 }
 
-/// Counts the tokens of `item` as it is rendered, and notes them in it.
+/// Counts the tokens of `item` as it is rendered, and stores the number in it.
 pub(crate) fn measure_tokens(item: &mut PackSymbol) -> usize {
     item.tokens = count_tokens(&render_item(item));
     item.tokens

@@ -1,7 +1,8 @@
 //! Fits candidates into a budget: greedy by density, with detail that degrades (`docs/ranking.md`).
 //!
-//! Order of spending: the first places by name, then with their signatures; bodies of the best, up to a share of the
-//! budget; the rest by density, with signatures while they fit, else by name.
+//! The budget is spent in this order: the first places by name, then with their signatures; bodies
+//! of the best, up to a share of the budget; the rest by density, with signatures while they fit,
+//! else by name.
 
 use super::body::{declaration_lines, item_with_text, measure_tokens};
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol};
@@ -12,9 +13,9 @@ use crate::rank::RankedSymbol;
 use kenning_graph::SymbolId;
 use std::collections::BTreeMap;
 
-/// What was decided about each candidate.
+/// The result of packing.
 pub(crate) struct FittedPack {
-    /// In rank order.
+    /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
     pub tokens: usize,
     pub omitted: Vec<OmittedSymbol>,
@@ -22,46 +23,47 @@ pub(crate) struct FittedPack {
     pub trace: PackTrace,
 }
 
-/// What packing saw and decided.
+/// The record of what packing measured and decided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackTrace {
-    /// Tokens allowed.
+    /// The token budget.
     pub budget: usize,
-    /// Tokens of what is shown.
+    /// Tokens of the shown symbols.
     pub tokens: usize,
     /// Share of phantoms among the nodes around the seeds, 0 to 1.
     pub phantoms: f64,
-    /// Exponent of the walk's mass in the density: it grows with the share of phantoms.
+    /// Exponent of the walk's mass in the density. It grows with the share of phantoms.
     pub exponent: f64,
-    /// One for each candidate, in rank order, then what noise rules removed.
+    /// One decision per candidate in rank order, then one per candidate that noise rules removed.
     pub decisions: Vec<PackDecision>,
 }
 
-/// What packing decided about a candidate.
+/// The decision about a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackDecision {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Score for each token of the cheapest form, by nearness to the seeds; `None`: it was not weighed.
+    /// Score per token of the cheapest form, times nearness to the seeds; `None` if the candidate
+    /// was not considered.
     pub density: Option<f64>,
-    /// Shown or left out.
+    /// The outcome.
     pub outcome: PackOutcome,
-    /// Tokens of what is shown, or of the cheapest form; 0 where that was not computed.
+    /// Tokens of the shown form, or of the cheapest form; 0 if that was not computed.
     pub tokens: usize,
 }
 
-/// What became of a candidate.
+/// The outcome for a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackOutcome {
-    /// It is in the pack in this detail.
+    /// The candidate is in the pack in this detail.
     Shown(DetailLevel),
-    /// It is left out for this reason: `budget`, `noise` or `threshold`.
+    /// The candidate is left out for this reason: `budget`, `noise` or `threshold`.
     LeftOut(&'static str),
 }
 
 /// A candidate with the cost of its cheap forms.
 struct PackCandidate {
-    /// Place in the ranked list.
+    /// Index in the ranked list.
     rank: usize,
     name: PackSymbol,
     signature: PackSymbol,
@@ -74,7 +76,8 @@ struct TokenBudget {
 }
 
 impl TokenBudget {
-    /// Replaces what is chosen for an item if the difference can be paid.
+    /// Replaces the form chosen for an item if the budget covers the difference. Returns whether it
+    /// did.
     fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
         let paid = slot.as_ref().map_or(0, |old| old.tokens);
         if new.tokens > self.left + paid {
@@ -124,8 +127,9 @@ pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usi
     build_report(input, config, items, trace)
 }
 
-/// The places of the ranked list that may enter the pack, in order: the best by score, and those that the walk found
-/// and no word did (no tests among them unless the task speaks of tests: they call everything).
+/// Returns the indices of the candidates that may enter the pack, in order: the best by score, and
+/// those that the walk found but no word matched. The latter include tests only if the task
+/// mentions tests, because tests call everything.
 fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     let ranked = input.ranked;
     let is_test = |r: &RankedSymbol| {
@@ -156,7 +160,7 @@ fn build_candidate(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<
     Some(PackCandidate { rank, name, signature, density, chosen: None })
 }
 
-/// Gives bodies to the best, in rank order.
+/// Adds bodies to the best symbols, in rank order.
 fn add_bodies(
     input: &PackInput<'_>,
     config: &PackConfig,
@@ -180,7 +184,7 @@ fn add_bodies(
     }
 }
 
-/// What was decided about every candidate, in rank order, then about noise.
+/// Returns the decisions about every candidate, in rank order, then those about noise.
 fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<PackDecision> {
     // Items are in rank order.
     let mut items = items.iter().peekable();
@@ -204,7 +208,7 @@ fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<Pack
     decisions
 }
 
-/// Lists what is in and what is out.
+/// Lists the symbols in the pack and the candidates left out.
 fn build_report(
     input: &PackInput<'_>,
     config: &PackConfig,

@@ -1,4 +1,9 @@
-//! From a ranked list to a pack: symbols in the detail that fits the budget, the edges between them, its root.
+//! Packing: turns a ranked list into a pack.
+//!
+//! `fit_budget` takes the ranked list and a token budget. It chooses the symbols and their
+//! detail, and records a decision about every candidate. `edges_between` adds the edges between
+//! the packed symbols, and `root_hash` identifies the content: equal packs have equal roots.
+//! `render` prints one item; the budget counts the tokens of exactly that text.
 
 mod body;
 mod budget_fit;
@@ -20,7 +25,7 @@ use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// How much of a symbol a pack shows, most first.
+/// The detail in which a pack shows a symbol, most detailed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DetailLevel {
     /// The whole text.
@@ -34,7 +39,7 @@ pub enum DetailLevel {
 }
 
 impl DetailLevel {
-    /// The stable name.
+    /// Returns the stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Body => "body",
@@ -48,15 +53,15 @@ impl DetailLevel {
 /// A symbol of a pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackSymbol {
-    /// Its id in the snapshot.
+    /// The symbol's id in the snapshot.
     pub symbol: SymbolId,
-    /// Its identity.
+    /// The symbol's identity.
     pub id: Hash,
     /// `path::Outer.Inner.name`.
     pub qualified_name: String,
     /// The name inside the file.
     pub name: String,
-    /// What it is.
+    /// The kind of the symbol.
     pub kind: SymbolKind,
     /// Language id.
     pub language: String,
@@ -66,27 +71,27 @@ pub struct PackSymbol {
     pub line: u32,
     /// 1-based last line of the declaration.
     pub end_line: u32,
-    /// One line, as written; at most 400 characters.
+    /// The signature on one line, at most 400 characters.
     pub signature: String,
-    /// First sentence of the documentation.
+    /// The first sentence of the documentation, at most 200 characters.
     pub doc: String,
-    /// Its score: the sum of the components.
+    /// The score: the sum of the components.
     pub score: f64,
-    /// Hops from what the request matches itself (0).
+    /// Hops from the symbols that the request itself matches, which have 0.
     pub distance: u32,
-    /// Best confidence of an edge that points to it, at least the configuration's minimum.
+    /// Best confidence of an edge to the symbol, at least the configuration's minimum.
     pub confidence: f64,
-    /// How that edge is known; `structural` when nothing points to it.
+    /// Provenance of that edge; `structural` if there is none.
     pub provenance: Provenance,
-    /// The channels that found it, with their rules (`tiered:exact`).
+    /// The channels that found the symbol, with their rules (`tiered:exact`).
     pub channels: Vec<String>,
-    /// What the score is made of.
+    /// The components of the score.
     pub components: Vec<ScoreComponent>,
-    /// How much is shown.
+    /// The detail in which the symbol is shown.
     pub detail: DetailLevel,
     /// Tokens of the rendered item.
     pub tokens: usize,
-    /// Whole lines of the text, where detail is body or trimmed.
+    /// Whole lines of the text, if the detail is `Body` or `Trimmed`.
     pub text: Option<String>,
     /// 1-based line of the first line of `text`.
     pub text_line: u32,
@@ -99,11 +104,11 @@ pub struct PackEdge {
     pub source: usize,
     /// Index of the target.
     pub target: usize,
-    /// What it says.
+    /// The kind of the edge.
     pub kind: EdgeKind,
-    /// How it is known.
+    /// Provenance of the edge.
     pub provenance: Provenance,
-    /// 0..=1.
+    /// Confidence of the edge, 0..=1.
     pub confidence: f32,
 }
 
@@ -112,38 +117,40 @@ pub struct PackEdge {
 pub struct OmittedSymbol {
     /// `path::name`.
     pub name: String,
-    /// `budget`, `noise` or `threshold`.
+    /// The reason: `budget`, `noise` or `threshold`.
     pub reason: &'static str,
-    /// Tokens of its cheapest form; 0 where it was not computed.
+    /// Tokens of its cheapest form; 0 if that was not computed.
     pub tokens: usize,
 }
 
 /// The answer: ranked symbols within a token budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pack {
-    /// The task as asked; empty for files and changes.
+    /// The task as written; empty for files and changes.
     pub task: String,
-    /// Identity of the content.
+    /// The hash of the pack's content.
     pub pack_root: Hash,
     /// Hash of the text-derived graph.
     pub source_root: Hash,
-    /// Tokens allowed.
+    /// The token budget.
     pub budget: usize,
     /// Tokens of all items; never more than the budget.
     pub tokens_used: usize,
-    /// In rank order.
+    /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
-    /// Edges between the symbols, by source, target and kind; mirrors left out.
+    /// Edges between the symbols, by source, target and kind. Mirrored edges (`contains`,
+    /// `tested_by`) are left out.
     pub edges: Vec<PackEdge>,
     /// The best candidates that are not in the pack.
     pub omitted: Vec<OmittedSymbol>,
-    /// How many were left out, by reason.
+    /// Number of candidates that were left out, by reason.
     pub omitted_counts: BTreeMap<&'static str, usize>,
     /// Paths of the request that are not in the snapshot.
     pub unknown_files: Vec<String>,
 }
 
-/// A description of `ranked` as a pack shows it, at first without text.
+/// Describes `ranked` as a pack shows it, at first with the name only. Returns `None` if the symbol
+/// is not in the snapshot.
 pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let (confidence, provenance) =
@@ -177,13 +184,15 @@ fn join_into_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Longest signature shown, in characters: some declare their documentation among their parameters.
+/// Longest signature shown, in characters. Some signatures contain documentation among the
+/// parameters.
 const SIGNATURE_CHARS: usize = 400;
 
 /// Longest documentation shown with a signature, in characters.
 const DOC_CHARS: usize = 200;
 
-/// The first sentence of a doc comment on one line: up to a full stop before white space, or the first paragraph.
+/// Returns the first sentence of a doc comment on one line: the text up to a full stop before white
+/// space, or the first paragraph.
 fn first_sentence(doc: &str) -> String {
     let paragraph = doc.trim().split("\n\n").next().unwrap_or("");
     let line = join_into_line(paragraph);
@@ -201,7 +210,8 @@ fn shorten_text(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-/// The edges between packed symbols; `contains` and `tested_by` only repeat `member_of` and `tests`.
+/// Returns the edges between packed symbols, without `contains` and `tested_by`, which only mirror
+/// `member_of` and `tests`.
 pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<PackEdge> {
     let index: FxHashMap<SymbolId, usize> = symbols.iter().enumerate().map(|(i, s)| (s.symbol, i)).collect();
     let mut edges = Vec::new();
@@ -226,7 +236,8 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
     edges
 }
 
-/// The identity of a pack's content: what was asked, what is shown of which symbol, and the edges.
+/// Computes the identity of a pack's content from the request, the shown text of each symbol, and
+/// the edges.
 pub(crate) fn root_hash(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
     let mut hasher = HashBuilder::new("pack");
     hasher.add_number(asked.len() as u64);
@@ -247,7 +258,7 @@ pub(crate) fn root_hash(asked: &[&str], budget: usize, symbols: &[PackSymbol], e
     hasher.finish()
 }
 
-/// What packing needs beside the ranked list.
+/// The input of packing.
 pub(crate) struct PackInput<'a> {
     pub snapshot: &'a Snapshot,
     pub text: &'a dyn TextSource,
@@ -256,7 +267,7 @@ pub(crate) struct PackInput<'a> {
     pub noise: &'a [RemovedSymbol],
     /// Share of phantoms among the nodes around the seeds.
     pub phantoms: f64,
-    /// The task speaks of tests.
+    /// Whether the task mentions tests.
     pub about_tests: bool,
 }
 

@@ -1,10 +1,11 @@
-//! An item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this text.
+//! One item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this
+//! text.
 
 use super::{DetailLevel, PackSymbol};
 use kenning_graph::Provenance;
 use std::borrow::Cow;
 
-/// The item of one symbol, with the line break at its end, safe to print ([`escape_control_chars`]).
+/// Renders one symbol, with a line break at the end, safe to print ([`escape_control_chars`]).
 pub fn render_item(symbol: &PackSymbol) -> String {
     let item = item_markdown(symbol);
     match escape_control_chars(&item) {
@@ -14,7 +15,7 @@ pub fn render_item(symbol: &PackSymbol) -> String {
 }
 
 fn item_markdown(symbol: &PackSymbol) -> String {
-    // `path:line` first: editors and terminals make it a link.
+    // `path:line` comes first because editors and terminals turn it into a link.
     let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
     let evidence = render_evidence(symbol);
@@ -52,7 +53,7 @@ fn item_markdown(symbol: &PackSymbol) -> String {
     }
 }
 
-/// How the best edge that points to the symbol is known, and how surely; nothing where none does.
+/// Returns the provenance and confidence of the best edge to the symbol; empty if there is none.
 fn render_evidence(symbol: &PackSymbol) -> String {
     match symbol.provenance {
         Provenance::Structural => String::new(),
@@ -60,11 +61,13 @@ fn render_evidence(symbol: &PackSymbol) -> String {
     }
 }
 
-/// Renders one line of a comment as Markdown that shows it as it is: outside of code it begins no block, no element and no link.
+/// Renders one line of a comment as Markdown that shows it unchanged: outside of code it begins no
+/// block, no element and no link.
 pub fn render_prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();
-    // Three and more back quotes at its beginning would be a fence, even with an end on the same line.
+    // Three or more backquotes at the beginning would be a fence, even if they are closed on the
+    // same line.
     let fence = text.starts_with("```");
     if text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|']) {
         out.push('\\');
@@ -74,7 +77,7 @@ pub fn render_prose(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some(after) = rest.strip_prefix(']') {
-            // A link is what follows with its target; other brackets stay as they are.
+            // Only a bracket with a target behind it is a link; other brackets stay as they are.
             out.push_str(if after.starts_with('(') { "\\]" } else { "]" });
             rest = after;
             continue;
@@ -87,7 +90,7 @@ pub fn render_prose(text: &str) -> String {
         let run = rest.len() - rest.trim_start_matches('`').len();
         let end = if fence && rest.len() == text.len() { None } else { code_end(&rest[run..], run) };
         match end {
-            // What stands in code is shown as it is.
+            // Text in code is shown unchanged.
             Some(end) => {
                 out.push_str(&rest[..run + end]);
                 rest = &rest[run + end..];
@@ -102,7 +105,8 @@ pub fn render_prose(text: &str) -> String {
     out
 }
 
-/// Where inline code that begins with `run` back quotes ends, those at its end included.
+/// Returns the end of the inline code that begins with `run` backquotes, including its closing
+/// ones.
 fn code_end(text: &str, run: usize) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {
@@ -119,14 +123,15 @@ fn push_parts(out: &mut String, parts: &[&str]) {
     out.extend(parts.iter().copied());
 }
 
-/// A fence that is longer than every run of back quotes in `text`.
+/// Returns a fence that is longer than every run of backquotes in `text`.
 pub fn code_fence(text: &str) -> String {
     "`".repeat(longest_backquote_run(text).max(2) + 1)
 }
 
-/// `text` with every control character but tabs and line breaks written as `\\u{1b}`: a terminal obeys them, and a file
-/// that somebody else wrote must not give it orders. Marks that turn the direction of text go the same way, since they
-/// can make code look like other code.
+/// Returns `text` with every control character except tabs and line breaks written as `\\u{1b}`. A
+/// terminal obeys control characters, and a file that somebody else wrote must not control it.
+/// Marks that change the direction of text are escaped too, because they can make code look like
+/// other code.
 pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,
@@ -148,9 +153,10 @@ pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// `text` as inline code on one line, whatever back quotes and line breaks it holds, safe to print ([`escape_control_chars`]).
+/// Returns `text` as inline code on one line, whatever backquotes and line breaks it contains, safe
+/// to print ([`escape_control_chars`]).
 pub fn code_span(text: &str) -> String {
-    // The name of a file may hold a line break, after which a heading could begin.
+    // The name of a file may contain a line break, after which a heading could begin.
     let text = escape_control_chars(text).replace('\r', "\\r").replace('\n', "\\n");
     let run = longest_backquote_run(&text);
     if run == 0 {

@@ -1,9 +1,10 @@
-//! Token counts as a model sees them.
+//! Token counts, as a language model counts them.
 
-/// Tokens of `text` in the `cl100k_base` encoding, a stand-in for the tokenizers of current models.
+/// Counts the tokens of `text` in the `cl100k_base` encoding, a stand-in for the tokenizers of
+/// current models.
 ///
-/// The first call loads the dictionary (about 20 ms, a third of what its successor `o200k_base` takes); a caller with
-/// something else to do meanwhile may make that call on another thread.
+/// The first call loads the dictionary, which takes about 20 ms (a third of what its successor
+/// `o200k_base` takes). A caller with other work to do can make that call on another thread.
 pub fn count_tokens(text: &str) -> usize {
     bpe_openai::cl100k_base().count(text)
 }

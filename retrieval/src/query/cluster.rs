@@ -1,4 +1,4 @@
-//! Which requests are alike, so that what was learned from one counts for the others (`docs/ranking.md`).
+//! Clusters of similar requests, so that feedback on one counts for the others (`docs/ranking.md`).
 
 use super::{KeywordSet, truncate_text};
 use crate::config::RankConfig;
@@ -6,15 +6,15 @@ use kenning_graph::Hash;
 use kenning_graph::hash::HashBuilder;
 use std::collections::BTreeSet;
 
-/// The cluster of a task: the hash of its primary keywords, sorted; of its single words where it names nothing. `None`
-/// for a task without any keyword.
+/// Returns the cluster of a task: the hash of its sorted primary keywords, or of its single words
+/// if it has no primary keywords. Returns `None` for a task without keywords.
 pub fn task_cluster(task: &str, config: &RankConfig) -> Option<Hash> {
     let keywords = KeywordSet::from_text(truncate_text(task.trim(), config.query.max_bytes));
     let primary = hash_members("task", keywords.primary_keywords().map(str::to_lowercase));
     primary.or_else(|| hash_members("words", keywords.components.iter().map(|word| word.to_lowercase())))
 }
 
-/// The cluster of a request about files, whatever their order; `None` without files.
+/// Returns the cluster of a request about files, whatever their order; `None` without files.
 pub fn files_cluster<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Hash> {
     hash_members("files", paths.into_iter().map(|path| path.trim_start_matches("./").to_owned()))
 }

@@ -5,18 +5,19 @@ use crate::config::PathContextConfig;
 use kenning_graph::analysis::word_parts;
 use rustc_hash::FxHashSet;
 
-/// Words read from a text; a pasted log has no more to say to a name search.
+/// Maximum number of words read from a text. The rest of a pasted log adds nothing to a name
+/// search.
 const MAX_WORDS: usize = 400;
 
-/// Longest keyword in characters.
+/// Longest keyword, in characters.
 const MAX_CHARS: usize = 100;
 
-/// Keywords in three tiers; no keyword stands in two.
+/// Keywords in three tiers. Each keyword is in one tier only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeywordSet {
-    /// Identifiers in back quotes, as written and in lower case.
+    /// Identifiers in backquotes, as written and in lower case.
     pub exact: Vec<String>,
-    /// Compound identifiers, calls, dotted names, and pairs of words joined as identifiers would be.
+    /// Compound identifiers, calls, dotted names, and pairs of words joined like identifiers.
     pub compounds: Vec<String>,
     /// Single words: the verb's object first, then the longest first.
     pub components: Vec<String>,
@@ -43,7 +44,7 @@ impl KeywordCollector {
 }
 
 impl KeywordSet {
-    /// The keywords of `text`.
+    /// Extracts the keywords of `text`.
     pub fn from_text(text: &str) -> Self {
         let mut set = Self::default();
         let mut collector = KeywordCollector::default();
@@ -67,23 +68,24 @@ impl KeywordSet {
         set
     }
 
-    /// Exact keywords, then compounds.
+    /// Returns the exact keywords, then the compounds.
     pub fn primary_keywords(&self) -> impl Iterator<Item = &str> {
         self.exact.iter().chain(&self.compounds).map(String::as_str)
     }
 
-    /// All keywords, most specific tier first.
+    /// Returns all keywords, most specific tier first.
     pub fn all_keywords(&self) -> impl Iterator<Item = &str> {
         self.primary_keywords().chain(self.components.iter().map(String::as_str))
     }
 
-    /// Whether there is no keyword.
+    /// Whether there are no keywords.
     pub fn is_empty(&self) -> bool {
         self.all_keywords().next().is_none()
     }
 }
 
-/// Identifiers in back quotes: no white space, at most [`MAX_CHARS`] characters. Fences of code blocks are skipped.
+/// Returns the identifiers in backquotes: no white space, at most [`MAX_CHARS`] characters. Fences
+/// of code blocks are skipped.
 pub(crate) fn back_quoted_names(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut pieces = text.split('`');
@@ -103,7 +105,7 @@ pub(crate) fn back_quoted_names(text: &str) -> Vec<&str> {
     found
 }
 
-/// What stands around a word without being part of it.
+/// Removes punctuation around a word.
 fn trim_punctuation(word: &str) -> &str {
     word.trim_matches(|c: char| ".,;:!?\"'`()[]{}#<>".contains(c))
 }
@@ -140,7 +142,8 @@ fn add_code_pattern(word: &str, collector: &mut KeywordCollector, compounds: &mu
     }
 }
 
-/// The first word after an action verb that is not a filler is what the task is about.
+/// Adds the object of a leading action verb: the first word after the verb that is not a filler is
+/// the subject of the task.
 fn add_verb_object(
     words: &[&str],
     collector: &mut KeywordCollector,
@@ -175,7 +178,7 @@ fn capitalise_word(word: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// Adds a word: whole where it is a compound, and its parts.
+/// Adds a word: the whole word if it is a compound, and its parts.
 fn add_word_parts(
     word: &str,
     collector: &mut KeywordCollector,
@@ -187,7 +190,7 @@ fn add_word_parts(
     if word.is_empty() || word.chars().nth(MAX_CHARS).is_some() {
         return;
     }
-    // What joins words in prose and paths (`read-only`, `async/await`) separates keywords.
+    // Characters that join words in prose and paths (`read-only`, `async/await`) separate keywords.
     for piece in word.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
         let piece = piece.trim_matches('.');
         let pieces: Vec<&str> = piece.split('.').flat_map(word_parts).collect();
@@ -213,7 +216,8 @@ fn add_word_parts(
     }
 }
 
-/// Joins neighbouring words as identifiers would be: `blast radius` gives `BlastRadius` and `blast_radius`.
+/// Joins neighbouring words like identifiers: `blast radius` gives `BlastRadius` and
+/// `blast_radius`.
 fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
     let v = &*VOCABULARY;
     let plain: Vec<Option<String>> = words
@@ -238,7 +242,8 @@ fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut
     }
 }
 
-/// Words that may name a folder or package: the longest ones that are not everyday words.
+/// Returns the words that may name a folder or package: the longest words that are not everyday
+/// words.
 pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut terms: Vec<String> = text
@@ -259,7 +264,7 @@ pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> 
     terms
 }
 
-/// Whether a task speaks of tests (whole words: "latest" and "specific" do not count).
+/// Whether a task mentions tests. Only whole words count: "latest" and "specific" do not.
 pub(crate) fn mentions_tests(text: &str) -> bool {
     kenning_graph::analysis::raw_words(text).take(10_000).any(|word| {
         let lower = word.to_lowercase();

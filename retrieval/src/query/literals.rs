@@ -1,25 +1,26 @@
-//! String literals of source text and whether a message was made from one: the fixed parts of the literal stand in the
-//! message in their order, with anything between them.
+//! String literals of source text, and whether a message was formed from one: the fixed parts of
+//! the literal occur in the message in their order, with anything between them.
 
 /// Longest literal that is read, in bytes.
 const MAX_LITERAL: usize = 600;
 
-/// Longest expression between two literals that are joined by `+`, in bytes.
+/// Longest expression between two literals joined by `+`, in bytes.
 const MAX_JOINT: usize = 80;
 
-/// Literals read from one text.
+/// Maximum number of literals read from one text.
 const MAX_LITERALS: usize = 2000;
 
-/// A literal, or several that are joined to one text: its fixed parts, in lower case and with single spaces.
+/// A literal, or several joined to one text: its fixed parts, in lower case and with single spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StringLiteral {
-    /// Byte of the first quotation mark.
+    /// Byte offset of the first quotation mark.
     pub at: usize,
-    /// What stands between placeholders.
+    /// The texts between placeholders.
     pub parts: Vec<String>,
 }
 
-/// A text as literals are compared with it: lower case, single spaces, plain quotation marks.
+/// Returns a text in the form in which literals are compared with it: lower case, single spaces,
+/// plain quotation marks.
 pub(crate) fn normalise_text(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
@@ -39,7 +40,7 @@ pub(crate) fn normalise_text(text: &str) -> String {
 }
 
 impl StringLiteral {
-    /// Whether `message` (normal) was made from this literal, or quotes a part of it.
+    /// Whether `message` (normalised) was formed from this literal, or quotes a part of it.
     pub fn matches_message(&self, message: &str) -> bool {
         self.has_fixed_parts_in(message) || self.parts.iter().any(|part| part.contains(message.trim()))
     }
@@ -58,7 +59,8 @@ impl StringLiteral {
     }
 }
 
-/// Where `part` stands in `text` at or after `from`, not in the middle of a word at its beginning.
+/// Returns the byte at which `part` occurs in `text` at or after `from`. It must not begin in the
+/// middle of a word.
 fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     let mut from = from;
     while let Some(at) = text.get(from..)?.find(part).map(|at| at + from) {
@@ -72,8 +74,8 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The literals of a source text of any language. What looks like a literal (an apostrophe, a lifetime) is skipped
-/// or does no harm: a text that is never printed is in no message.
+/// Returns the literals of a source text in any language. Things that look like a literal (an
+/// apostrophe, a lifetime) are skipped or do no harm: text that is never printed is in no message.
 pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
     let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);
@@ -107,13 +109,13 @@ impl StringLiteral {
     }
 }
 
-/// What stands between two literals.
+/// The relation between two literals.
 enum LiteralJoin {
-    /// They are one text.
+    /// The literals form one text.
     Direct,
-    /// An expression is put between them.
+    /// An expression is printed between the literals.
     Expression,
-    /// They have nothing to do with each other.
+    /// The literals are unrelated.
     None,
 }
 
@@ -131,13 +133,13 @@ fn join_kind(between: &str) -> LiteralJoin {
     LiteralJoin::None
 }
 
-/// The next quotation mark that may open a literal, and the byte behind it.
+/// Returns the next quotation mark that may open a literal, and the byte after it.
 fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     let mut from = from;
     loop {
         let at = source.get(from..)?.find(['"', '\'', '`'])? + from;
         let before = source[..at].chars().next_back();
-        // Apostrophes stand behind letters; prefixes of literals (f'', b'') are one letter or two.
+        // Apostrophes come after letters. Prefixes of literals (f'', b'') have one letter or two.
         let prefix = source[..at].chars().rev().take_while(|c| c.is_alphanumeric()).count();
         if source[at..].starts_with('\'') && before.is_some_and(char::is_alphanumeric) && prefix > 2 {
             from = at + 1;
@@ -147,7 +149,8 @@ fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The inside of the literal that opens at `start`, and the byte behind it.
+/// Returns the inside of the literal that opens at `start`, and the byte after the literal. Returns
+/// `None` if it is not closed or is too long.
 fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
     let rest = &source[start..];
     let mark = ["\"\"\"", "'''", "\"", "'", "`"].into_iter().find(|mark| rest.starts_with(mark))?;
@@ -169,7 +172,8 @@ fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
     None
 }
 
-/// Cuts a literal at its placeholders (`%s`, `%(name)d`, `{}`, `{name!r}`, `${x}`, `#{x}`) and normalises the rest.
+/// Splits a literal at its placeholders (`%s`, `%(name)d`, `{}`, `{name!r}`, `${x}`, `#{x}`) and
+/// normalises the parts.
 fn fixed_parts(inner: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -196,7 +200,7 @@ fn fixed_parts(inner: &str) -> Vec<String> {
     parts
 }
 
-/// The length of the placeholder that `text` begins with.
+/// Returns the length of the placeholder at the beginning of `text`, or `None` if there is none.
 fn placeholder_len(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix('%') {
         return format_verb_len(rest).map(|length| length + 1);
@@ -222,7 +226,7 @@ fn placeholder_len(text: &str) -> Option<usize> {
     None
 }
 
-/// The rest of a printf verb: `(name)s`, `-5.2f`, `+v`, `1$s`, `lld`.
+/// Returns the length of the rest of a printf verb: `(name)s`, `-5.2f`, `+v`, `1$s`, `lld`.
 fn format_verb_len(text: &str) -> Option<usize> {
     let named = match text.strip_prefix(['(', '<', '{']) {
         Some(rest) => rest.find([')', '>', '}']).map(|end| end + 2).filter(|end| *end < MAX_JOINT)?,
@@ -231,7 +235,7 @@ fn format_verb_len(text: &str) -> Option<usize> {
     let rest = &text[named..];
     let flags = rest.find(|c: char| !(c.is_ascii_digit() || "+-# .*$lhzjtL[]".contains(c)))?;
     let verb = rest[flags..].chars().next()?;
-    // `100% of` has a space, which is a flag too; a word behind it is none of these letters alone.
+    // `100% of` has a space, which is also a flag, but a verb is not followed by more letters.
     let alone = !rest[flags + verb.len_utf8()..].starts_with(char::is_alphabetic) || !rest.starts_with(' ');
     ("sdiuoxXfFeEgGcrapvqTtbUw@".contains(verb) && alone).then_some(named + flags + 1)
 }

@@ -1,24 +1,25 @@
-//! Places that a text names: `path/to/file.ext:line`, stack frames, links to lines, plain file paths.
+//! Places that a text names: `path/to/file.ext:line`, stack frames, links to lines, plain file
+//! paths.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Places kept from one text; deeper stack frames say less and less.
+/// Maximum number of places kept from one text. Deeper stack frames say less and less.
 const MAX_LOCATIONS: usize = 40;
 
-/// Files that a path without folders may stand for.
+/// Maximum number of files that a path may refer to.
 const MAX_FILES: usize = 3;
 
-/// A file, and perhaps a line in it, that a text names.
+/// A file that a text names, perhaps with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedLocation {
     /// The path as written, with `/`.
     pub path: String,
-    /// 1-based line.
+    /// 1-based line, if the text names one.
     pub line: Option<u32>,
 }
 
-/// The extensions of the files of a snapshot, in lower case.
+/// Returns the extensions of a snapshot's files, in lower case.
 pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     let paths = snapshot.files().into_iter().filter_map(|id| snapshot.file(id));
     let extensions = paths.filter_map(|file| file.path.rsplit_once('.').map(|(_, extension)| extension));
@@ -31,8 +32,9 @@ pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     found
 }
 
-/// The places that `text` names, each once, in its order. They need not exist. A name without a line is a file only with
-/// an extension, in lower case, of which there are files: `Cart.add` is a name, `cart.rb` a file.
+/// Returns the places that `text` names, each once, in its order. They need not exist. A name
+/// without a line counts as a file only if it has an extension that some file of the snapshot has:
+/// `Cart.add` is a name, `cart.rb` a file.
 pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -68,13 +70,13 @@ fn locations_in_line(line: &str) -> Vec<NamedLocation> {
     found
 }
 
-/// The line that stands behind a path: `"path", line 12` (Python), `path:line 12` (C#), `path(25,13)` (diagnostics of C# and
-/// TypeScript).
+/// Returns the line number after a path: `"path", line 12` (Python), `path:line 12` (C#),
+/// `path(25,13)` (diagnostics of C# and TypeScript).
 fn following_line(word: &str, after: &str) -> Option<u32> {
     if let Some(inner) = after.strip_prefix('(') {
         let (numbers, behind) = inner.split_once(')')?;
         let line = numbers.split(',').next()?.parse().ok()?;
-        // `f.x(3)` calls something; a diagnostic goes on with a colon, or has a column.
+        // `f.x(3)` is a call. A diagnostic continues with a colon, or has a column.
         return (numbers.contains(',') || behind.starts_with(':')).then_some(line);
     }
     let mut words = after.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
@@ -82,7 +84,7 @@ fn following_line(word: &str, after: &str) -> Option<u32> {
     announced.then(|| words.next())??.parse().ok()
 }
 
-/// Reads `path`, `path:line`, `path:line:column` or `path#Lline`.
+/// Parses `path`, `path:line`, `path:line:column` or `path#Lline`.
 fn parse_location(word: &str) -> Option<NamedLocation> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     // Ruby frames: path:12:in `name'
@@ -97,7 +99,7 @@ fn parse_location(word: &str) -> Option<NamedLocation> {
     let is_extension = (1..=6).contains(&extension.len())
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
         && extension.chars().all(|c| c.is_ascii_alphanumeric());
-    // A single letter is an abbreviation, unless a line follows.
+    // A single letter is an abbreviation unless a line follows.
     let is_stem = (line.is_some() || path.len() > extension.len() + 2)
         && stem.contains(char::is_alphabetic)
         && stem.chars().all(|c| c.is_alphanumeric() || "_-.@+$".contains(c));
@@ -109,7 +111,8 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
         let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
         return (path, digits.parse().ok());
     }
-    // A drive letter or a scheme may hold a colon too, so lines are looked for from the end.
+    // A drive letter or a scheme may contain a colon too, so the search for lines starts at the
+    // end.
     let mut rest = word;
     let mut numbers = Vec::new();
     while let Some((head, tail)) = rest.rsplit_once(':') {
@@ -120,9 +123,10 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
     (rest, numbers.last().copied())
 }
 
-/// The files of the snapshot that a written path means: the file itself; else the file whose path is the end of the
-/// written one (absolute paths, links); else the files whose paths end with the written one, or with its longest end
-/// of two parts or more (installed copies: `site-packages/flask/app.py`).
+/// Returns the files of the snapshot that a written path refers to: the file itself; else the file
+/// whose path is the end of the written one (absolute paths, links); else the files whose paths end
+/// with the written one, or with its longest tail of two parts or more (installed copies:
+/// `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`] files match.
 pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
@@ -140,14 +144,14 @@ pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> 
         let found = files_ending_with(snapshot, tail);
         match tail.split_once('/') {
             Some((_, rest)) if found.is_empty() && rest.contains('/') => tail = rest,
-            // A name that many files bear (`mod.rs`, `__init__.py`) points nowhere.
+            // A name that many files have (`mod.rs`, `__init__.py`) does not identify a file.
             _ if found.len() > MAX_FILES => return Vec::new(),
             _ => return found,
         }
     }
 }
 
-/// Files whose paths end with these parts, at most one more than [`MAX_FILES`].
+/// Returns the files whose paths end with these parts, at most one more than [`MAX_FILES`].
 fn files_ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
     let ends =
         |path: &str| path.strip_suffix(parts).is_some_and(|head| head.is_empty() || head.ends_with('/'));
@@ -155,7 +159,7 @@ fn files_ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
     matching.take(MAX_FILES + 1).collect()
 }
 
-/// The innermost symbol of a file that encloses a 1-based line.
+/// Returns the innermost symbol of a file that encloses a 1-based line.
 pub(crate) fn enclosing_symbol(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let line = line.checked_sub(1)?;
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));

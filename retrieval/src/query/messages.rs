@@ -1,18 +1,20 @@
-//! Messages that a text quotes: what stands behind `ValueError:` or `ERROR`, and sentences in quotation marks.
+//! Messages that a text quotes: the text after `ValueError:` or `ERROR`, and sentences in quotation
+//! marks.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 
-/// Messages kept from one text.
+/// Maximum number of messages kept from one text.
 const MAX_MESSAGES: usize = 8;
 
-/// Longest message that is read, in bytes.
+/// Longest message, in bytes. A longer one is truncated.
 const MAX_BYTES: usize = 400;
 
-/// Words from which on something in quotation marks is a message and no name.
+/// Number of words from which a quotation is a message rather than a name.
 const MIN_WORDS: usize = 3;
 
-/// The messages that `text` quotes, each once, in its order. No literal of the code need say any of them.
+/// Returns the messages that `text` quotes, each once, in its order. They need not come from a
+/// literal in the code.
 pub(super) fn scan_messages(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |message: &str| {
@@ -30,7 +32,7 @@ pub(super) fn scan_messages(text: &str) -> Vec<String> {
         if std::mem::take(&mut before_panics) {
             add(line);
         }
-        // thread 'main' panicked at src/main.rs:1:2:
+        // Matches `thread 'main' panicked at src/main.rs:1:2:`. The message is on the next line.
         before_panics = line.contains(" panicked at ") && line.trim_end().ends_with(':');
         match text_after_failure(line) {
             Some(message) => add(message),
@@ -40,14 +42,14 @@ pub(super) fn scan_messages(text: &str) -> Vec<String> {
     found
 }
 
-/// What stands behind the word that says that something went wrong.
+/// Returns the text after a word that reports a failure.
 fn text_after_failure(line: &str) -> Option<&str> {
     let mut at = 0;
     for word in line.split_inclusive(|c: char| c.is_whitespace() || c == ']').take(24) {
         at += word.len();
         let word = word.trim_end();
         let bare = word.trim_matches(|c: char| "[]():*`\"'".contains(c));
-        // error[E0308]: ..., CS0103:
+        // Handles `error[E0308]: ...` and `CS0103:`.
         let name = bare.split(['[', '(']).next().unwrap_or(bare);
         let last = name.rsplit(['.', ':', '$', '\\']).next().unwrap_or(name);
         let lower = last.to_lowercase();
@@ -57,7 +59,7 @@ fn text_after_failure(line: &str) -> Option<&str> {
             word_parts(last).last().is_some_and(|part| WORDS.failure_names.contains(&part.to_lowercase()))
                 && last.starts_with(char::is_uppercase);
         let rest = line.get(at..)?.trim_start();
-        // error CS0103: ...
+        // Handles `error CS0103: ...`.
         let coded = rest.split_once(':').filter(|(code, _)| is_diagnostic_code(code)).map(|(_, rest)| rest);
         if (by_itself || named) && word.ends_with(':') {
             return Some(rest);
@@ -75,7 +77,7 @@ fn text_after_failure(line: &str) -> Option<&str> {
     None
 }
 
-/// The number of a diagnostic: `CS0103`, `TS2304`, `E0308`.
+/// Whether a text is the code of a diagnostic: `CS0103`, `TS2304`, `E0308`.
 fn is_diagnostic_code(text: &str) -> bool {
     (3..=10).contains(&text.len())
         && text.starts_with(|c: char| c.is_ascii_uppercase())
@@ -83,7 +85,7 @@ fn is_diagnostic_code(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// What stands in quotation marks and has the length of a sentence.
+/// Returns the quotations in a line that have the length of a sentence.
 fn quoted_sentences(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
@@ -93,7 +95,7 @@ fn quoted_sentences(line: &str) -> Vec<&str> {
         before = rest[..at].chars().next_back().unwrap_or(before);
         let inner = &rest[at + open.len_utf8()..];
         let close = if open == '\u{201c}' { '\u{201d}' } else { open };
-        // An apostrophe stands behind a letter.
+        // A quotation mark after a letter is an apostrophe.
         let end = if before.is_alphanumeric() { None } else { closing_quote(inner, close) };
         match end {
             Some(end) => {
@@ -112,7 +114,7 @@ fn quoted_sentences(line: &str) -> Vec<&str> {
     found
 }
 
-/// Where a quotation ends: an apostrophe within a word does not end it.
+/// Returns the byte at which a quotation ends. An apostrophe within a word does not end it.
 fn closing_quote(inner: &str, close: char) -> Option<usize> {
     inner.char_indices().find_map(|(at, c)| {
         let next = inner[at + c.len_utf8()..].chars().next();

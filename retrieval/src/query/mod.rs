@@ -1,4 +1,9 @@
-//! A task text, read: keywords in three tiers, weighted terms, path terms, named places.
+//! The query of a task: keywords in three tiers, weighted terms, path terms, named places.
+//!
+//! [`TaskQuery::from_task`] truncates the text, splits it into parts by role (`report`), and finds
+//! the locations, tests and messages that it names. Keywords, terms and path terms come from the
+//! parts that can name code. The equivalence classes are added later, because they depend on the
+//! workspace too.
 
 mod cluster;
 pub mod keywords;
@@ -26,18 +31,19 @@ use report::AnnotatedText;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
-/// What a task text asks for.
+/// The parsed text of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskQuery {
-    /// The text, cut to what is read.
+    /// The text, truncated to the bytes that are read.
     pub text: String,
-    /// What of it may name what is asked for: neither what a template brought along nor where it happened.
+    /// The parts of the text that can name code, without the texts of templates and descriptions of
+    /// the environment.
     pub said: String,
     /// Keywords in three tiers.
     pub keywords: KeywordSet,
     /// Words that may name folders, longest first.
     pub path_terms: Vec<String>,
-    /// Weighted terms, heaviest contribution first.
+    /// Weighted terms, greatest contribution first.
     pub terms: Vec<QueryTerm>,
     /// All tokens with their weights, including tokens that the index does not know.
     pub weights: BTreeMap<String, f32>,
@@ -51,13 +57,14 @@ pub struct TaskQuery {
     pub tests: Vec<NamedTest>,
     /// Messages that the text quotes, in its order.
     pub messages: Vec<String>,
-    /// The text speaks of tests, so tests are as good as other code. A report that names a test is about what
-    /// it tests.
+    /// Whether the text mentions tests. If so, tests rank like other code. A report that names a
+    /// test is about the code under test, so this is false for it.
     pub about_tests: bool,
 }
 
 impl TaskQuery {
-    /// Reads a task text. Any text is a valid task. The classes come later: they depend on the workspace, too.
+    /// Parses a task text. Any text is a valid task. The classes stay empty: they depend on the
+    /// workspace, too.
     pub fn from_task(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
         let text = truncate_text(task.trim(), config.query.max_bytes);
         let roles = &config.query.roles;
@@ -67,7 +74,7 @@ impl TaskQuery {
             AnnotatedText::from_plain(text)
         };
         let visible = report.visible_text();
-        // Most tasks name no file: then the paths are not read.
+        // Most tasks name no file, and then the paths are not read.
         let extensions = LazyCell::new(|| locations::file_extensions(snapshot));
         let locations = locations::scan_locations(&visible, &|extension| extensions.contains(extension));
         let tests = if config.test_ids.channel.weight > 0.0 {
@@ -76,7 +83,7 @@ impl TaskQuery {
             Vec::new()
         };
         for test in tests.iter().filter(|test| !test.id.written.is_empty()) {
-            // Its file and class lead to other tests, not to what it tests.
+            // The file and class of a test lead to other tests, not to the code under test.
             report.replace_text(&test.id.written, &test.id.test_words());
         }
         let said = report.searchable_text(roles);
@@ -102,7 +109,7 @@ impl TaskQuery {
     }
 }
 
-/// The longest beginning of `text` within `limit` bytes that ends between characters.
+/// Returns the longest prefix of `text` within `limit` bytes that ends at a character boundary.
 fn truncate_text(text: &str, limit: usize) -> &str {
     let mut end = limit.min(text.len());
     while !text.is_char_boundary(end) {

@@ -1,28 +1,29 @@
-//! Tests that a text names, looked up in the graph.
+//! Resolution of the tests that a text names.
 
 use super::locations::{NamedLocation, enclosing_symbol, files_for_path};
 use super::test_ids::TestId;
 use crate::path_role::{is_secondary, is_secondary_path};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 
-/// Tests that one id may mean; a name that more tests bear means none of them.
+/// Maximum number of tests that one id may refer to. A name that more tests have refers to none of
+/// them.
 const MAX_MEANT: usize = 8;
 
-/// Functions around a place that are looked through for the test around it.
+/// Maximum number of symbols around a place that are searched for a test.
 const MAX_NESTING: usize = 32;
 
-/// A test that the text names and the graph knows.
+/// A test that the text names and the graph contains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTest {
-    /// As the text names it.
+    /// The id in the text.
     pub id: TestId,
-    /// The tests it may be; empty where a test is only a title in a file.
+    /// The tests that it may be; empty if the test is only a title in a file.
     pub symbols: Vec<SymbolId>,
-    /// The file that holds it, as a symbol, where it is only a title.
+    /// The file of the test, as a symbol, if the test is only a title.
     pub file: Option<SymbolId>,
 }
 
-/// The tests among what the text names, and the tests that stand where it points.
+/// Returns the known tests among the ids, and the tests at the places that the text names.
 pub(super) fn resolve_named_tests(
     snapshot: &Snapshot,
     ids: Vec<TestId>,
@@ -64,7 +65,7 @@ fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
     snapshot.file(file).is_some_and(|file| is_secondary_path(file.path))
 }
 
-/// The tests of a name that fit what stands before it best.
+/// Returns the tests with a name that best match the names before it in the id.
 fn tests_by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) -> Vec<SymbolId> {
     let outer = &id.names[..id.names.len() - 1];
     let fits = |symbol: &SymbolRef<'_>| {
@@ -75,7 +76,7 @@ fn tests_by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileI
     let mut found: Vec<(usize, SymbolId)> =
         symbols.filter(fits).map(|symbol| (count_shared_names(&symbol, outer), symbol.id)).collect();
     let best = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
-    // `a.b.c` is a test's id only where a test called `c` stands in something called `b`.
+    // `a.b.c` is a test id only if a test `c` is inside something called `b`.
     if best == 0 && !outer.is_empty() && id.path.is_empty() {
         return Vec::new();
     }
@@ -83,14 +84,15 @@ fn tests_by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileI
     if found.len() > MAX_MEANT { Vec::new() } else { found.into_iter().map(|(_, id)| id).collect() }
 }
 
-/// How many of the names before a test's own are those of what holds it: types, modules, files, folders.
+/// Counts the names before a test's own that are names of its containers: types, modules, files,
+/// folders.
 fn count_shared_names(symbol: &SymbolRef<'_>, outer: &[String]) -> usize {
     let path = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
     let holds = |name: &String| symbol.container.split('.').chain(path.split('/')).any(|part| part == name);
     outer.iter().filter(|name| holds(name)).count()
 }
 
-/// The test around a line of a test file.
+/// Returns the outermost test around a line of a file.
 fn test_at_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let mut at = enclosing_symbol(snapshot, file, line)?;
     let mut test = None;

@@ -1,8 +1,9 @@
-//! A task text by its roles: prose, code, what a program printed, where it ran, and what a template brought along.
+//! The roles of a task text's lines: prose, code, output of a program, environment, and text from a
+//! template.
 //!
-//! People paste whole issues. Headings, checklists and the prompts of a template are the same in every issue, versions and
-//! operating systems say where it happened; neither says which code it is about. What the headings are is data
-//! (`data/reports.toml`).
+//! People paste whole issues. The headings, checklists and prompts of a template are the same in
+//! every issue, and versions and operating systems describe the environment. Neither says which
+//! code the issue is about. The known headings are data (`data/reports.toml`).
 
 use crate::config::RoleWeights;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,10 +11,11 @@ use serde::Deserialize;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Weight from which on what stands in a part can name what is asked for; below it only its words count a little.
+/// Weight of a role from which its text can name code. Below it only the words count, with that
+/// weight.
 const MIN_SAID: f32 = 0.25;
 
-/// Words that a heading may have; a longer line is a sentence.
+/// Maximum number of words in a heading; a longer line is a sentence.
 const MAX_HEADING_WORDS: usize = 14;
 
 #[derive(Deserialize)]
@@ -63,18 +65,18 @@ pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
     }
 });
 
-/// What a part of a text is.
+/// The role of a part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TextRole {
-    /// What somebody said.
+    /// Text that a person wrote.
     Prose,
     /// A block of code.
     Code,
-    /// What a program printed.
+    /// Output of a program.
     Log,
-    /// Where it happened: versions, systems.
+    /// The environment: versions, operating systems.
     Environment,
-    /// What a template brought along.
+    /// Text from a template.
     Form,
 }
 
@@ -82,7 +84,7 @@ impl TextRole {
     /// Every role.
     pub const ALL: [Self; 5] = [Self::Prose, Self::Code, Self::Log, Self::Environment, Self::Form];
 
-    /// The factor of its words.
+    /// Returns the factor of the role's words.
     pub const fn role_weight(self, weights: &RoleWeights) -> f32 {
         match self {
             Self::Prose => 1.0,
@@ -94,17 +96,17 @@ impl TextRole {
     }
 }
 
-/// A text, line by line with the role of each.
+/// A text, line by line, with the role of each line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AnnotatedText<'a> {
-    /// The first line that says something; empty where there is none.
+    /// The first line with content; empty if there is none.
     pub subject: Cow<'a, str>,
     /// The other lines, without the marks of headings and lists of choices.
     pub lines: Vec<(TextRole, Cow<'a, str>)>,
 }
 
 impl<'a> AnnotatedText<'a> {
-    /// A text of which every line is prose.
+    /// Annotates every line of a text as prose.
     pub fn from_plain(text: &'a str) -> Self {
         let (first, body) = text.split_once('\n').unwrap_or((text, ""));
         Self {
@@ -113,14 +115,14 @@ impl<'a> AnnotatedText<'a> {
         }
     }
 
-    /// Reads a text. One without any trait of a template is prose throughout.
+    /// Parses a text. A text without any trait of a template is prose throughout.
     pub fn parse_roles(text: &'a str) -> Self {
         let mut reader = LineClassifier::default();
         for line in text.lines() {
             reader.classify_line(line);
         }
         let mut lines = reader.lines.into_iter();
-        // The title of an issue is no heading of its template, and need not be there.
+        // The title of an issue is not a heading of its template, and may be missing.
         let mut skipped = Vec::new();
         let mut subject = Cow::Borrowed("");
         for (role, line) in lines.by_ref() {
@@ -134,23 +136,23 @@ impl<'a> AnnotatedText<'a> {
         Self { subject, lines: skipped }
     }
 
-    /// The lines of one role, the subject apart.
+    /// Returns the lines of one role, without the subject.
     pub fn lines_with_role(&self, wanted: TextRole) -> String {
         self.join_lines(|role| role == wanted)
     }
 
-    /// All that may name what is asked for, in its order.
+    /// Returns all text that may name code, in its order.
     pub fn searchable_text(&self, weights: &RoleWeights) -> String {
         let body = self.join_lines(|role| role.role_weight(weights) >= MIN_SAID);
         self.prepend_subject(&body)
     }
 
-    /// All but what the template brought along.
+    /// Returns all text that is not from a template.
     pub fn visible_text(&self) -> String {
         self.prepend_subject(&self.join_lines(|role| role != TextRole::Form))
     }
 
-    /// Puts `words` wherever `written` stands.
+    /// Replaces every occurrence of `written` by `words`.
     pub fn replace_text(&mut self, written: &str, words: &str) {
         for line in std::iter::once(&mut self.subject).chain(self.lines.iter_mut().map(|(_, line)| line)) {
             if line.contains(written) {
@@ -169,19 +171,19 @@ impl<'a> AnnotatedText<'a> {
     }
 }
 
-/// The state between two lines.
+/// The state of the parser between two lines.
 #[derive(Default)]
 struct LineClassifier<'a> {
     lines: Vec<(TextRole, Cow<'a, str>)>,
-    /// Inside `<!-- -->`.
+    /// Whether the parser is inside `<!-- -->`.
     comment: bool,
-    /// The fence that a block of code began with.
+    /// The fence that opened the current block of code.
     fence: Option<&'a str>,
-    /// Depth of `<details>`.
+    /// Depth of open `<details>` elements.
     details: usize,
-    /// What the last heading says of what follows.
+    /// The role that the last heading gives to the lines after it.
     section: Option<TextRole>,
-    /// The first line that says something was read.
+    /// Whether the first line with content has been read.
     begun: bool,
 }
 
@@ -199,7 +201,7 @@ impl<'a> LineClassifier<'a> {
         }
         if !self.comment
             && let Some(fence) = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence))
-            // ```code``` in one line is no block.
+            // A line such as ```code``` is not a block.
             && !trimmed[fence.len()..].contains('`')
         {
             self.fence = Some(fence);
@@ -211,7 +213,7 @@ impl<'a> LineClassifier<'a> {
         self.lines.push((role, line));
     }
 
-    /// The role of a block of code here.
+    /// Returns the role of a block of code at this point.
     fn code_block_role(&self) -> TextRole {
         match self.section {
             Some(role @ (TextRole::Environment | TextRole::Form | TextRole::Log)) => role,
@@ -220,7 +222,7 @@ impl<'a> LineClassifier<'a> {
         }
     }
 
-    /// The role of plain text here.
+    /// Returns the role of plain text at this point.
     fn plain_text_role(&self) -> TextRole {
         match self.section {
             Some(role @ (TextRole::Environment | TextRole::Form | TextRole::Log)) => role,
@@ -249,7 +251,7 @@ impl<'a> LineClassifier<'a> {
         kept.into()
     }
 
-    /// Follows `<details>`; the tags themselves and what `<summary>` says are no words of anybody.
+    /// Tracks `<details>` elements. Lines with these tags or with `<summary>` become empty.
     fn strip_tags(&mut self, line: Cow<'a, str>) -> Cow<'a, str> {
         let trimmed = line.trim();
         if !trimmed.starts_with('<') {
@@ -281,7 +283,8 @@ impl<'a> LineClassifier<'a> {
             return (TextRole::Form, line);
         }
         if !self.begun {
-            // Whatever a task begins with is what it is about: `build: ...`, `python version: ...`.
+            // The first line is the subject of the task, whatever it begins with: `build: ...`,
+            // `python version: ...`.
             self.begun = true;
             return (self.plain_text_role(), line);
         }
@@ -301,7 +304,7 @@ impl<'a> LineClassifier<'a> {
     }
 }
 
-/// The words of a heading as they are compared.
+/// Returns the words of a heading in the form in which they are compared.
 fn normalise_heading(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut depth = 0usize;
@@ -325,7 +328,7 @@ fn normalise_heading(text: &str) -> String {
     words.join(" ")
 }
 
-/// The title of a line that may be a heading: `## Title`, `**Title**`, `Title:`.
+/// Returns the title of a line that may be a heading: `## Title`, `**Title**`, `Title:`.
 fn heading_title(line: &str) -> Option<&str> {
     let bare = line.trim_start_matches('#');
     let title = if bare.len() < line.len() {
@@ -339,7 +342,7 @@ fn heading_title(line: &str) -> Option<&str> {
     fits.then(|| title.trim().trim_matches(['*', '_', ':']))
 }
 
-/// What stands in a line that is bold throughout.
+/// Returns the text of a line that is bold throughout.
 fn bold_text(line: &str) -> Option<&str> {
     let line = line.trim_end_matches(':');
     ["**", "__"].into_iter().find_map(|mark| {
@@ -348,13 +351,13 @@ fn bold_text(line: &str) -> Option<&str> {
     })
 }
 
-/// A choice of a list: `- [x] I searched the issues`.
+/// Whether a line is a checkbox: `- [x] I searched the issues`.
 fn is_checkbox(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+']).trim_start();
     item.len() < line.len() && ["[ ]", "[x]", "[X]", "[]"].iter().any(|mark| item.starts_with(mark))
 }
 
-/// A line across the page, or that between the head and the rows of a table.
+/// Whether a line is a horizontal rule, or the line between the head and the rows of a table.
 fn is_horizontal_rule(line: &str) -> bool {
     line.len() >= 3 && line.chars().all(|c| "-=_*|: ".contains(c))
 }
@@ -363,7 +366,7 @@ fn is_prompt(line: &str) -> bool {
     line.len() <= 160 && WORDS.prompts.contains(&normalise_heading(line.trim_matches(['_', '*'])))
 }
 
-/// What stands before and behind the colon of `- Label: text` or `**Label**: text`.
+/// Splits `- Label: text` or `**Label**: text` at the colon.
 fn split_label(line: &str) -> Option<(&str, &str)> {
     let item = line.trim_start_matches(['-', '*', '+', '_', ' ']);
     let (label, rest) = item.split_once(':')?;
@@ -372,7 +375,7 @@ fn split_label(line: &str) -> Option<(&str, &str)> {
     fits.then(|| (label.trim_end_matches(['*', '_']), rest))
 }
 
-/// A row of a table of versions, or its head.
+/// Whether a line is a row of a table of versions, or its head.
 fn is_version_row(line: &str) -> bool {
     line.starts_with('|')
         && line.split('|').any(|cell| {
@@ -382,7 +385,8 @@ fn is_version_row(line: &str) -> bool {
         })
 }
 
-/// A line that says which version of something is there: `flask==2.0.1`, `- Node v18.1.0`, `OS macOS 12.3`.
+/// Whether a line names the version of something: `flask==2.0.1`, `- Node v18.1.0`,
+/// `OS macOS 12.3`.
 fn is_version_line(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     let mut words = item.split([' ', '\t', '=', '@']).filter(|word| !word.is_empty());
@@ -390,7 +394,7 @@ fn is_version_line(line: &str) -> bool {
     (1..=3).contains(&before) && looks_like_version(last.trim_matches(['`', '*', ',']))
 }
 
-/// `1.2`, `v18.1.0`, `2.0.0-rc.1`, `^4.17.21`.
+/// Whether a text looks like a version: `1.2`, `v18.1.0`, `2.0.0-rc.1`, `^4.17.21`.
 fn looks_like_version(text: &str) -> bool {
     let digits = text.trim_start_matches(['v', 'V', '^', '~', '>', '=', '<']);
     let number = digits.split(['-', '+']).next().unwrap_or("");

@@ -14,15 +14,15 @@ pub struct QueryTerm {
     pub token: String,
     /// Factor of its contribution.
     pub weight: f32,
-    /// Documents that hold it.
+    /// Number of documents that contain the token.
     pub documents: u32,
-    /// Weight times inverse document frequency: how much of what the task says it is.
+    /// Weight times inverse document frequency, which is the term's part of the task.
     pub contribution: f64,
 }
 
-/// The terms among `weights` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
-/// `config.max_terms`. Where its words say nothing (stop words only), their whole tokens are tried: `new` finds what
-/// is called `new`.
+/// Returns the terms among `weights` that occur in the index, greatest contribution first, at most
+/// `config.max_terms`. Equal contributions are ordered by token. If no term occurs (stop words
+/// only), whole tokens of the words are tried: `new` finds symbols called `new`.
 pub(crate) fn weighted_terms(
     weights: &BTreeMap<String, f32>,
     said: &str,
@@ -49,7 +49,7 @@ pub(crate) fn weighted_terms(
     terms
 }
 
-/// All tokens of a task with their weights: stems of its words, and its identifiers.
+/// Returns all tokens of a task with their weights: stems of its words, and its identifiers.
 pub(crate) fn token_weights(report: &AnnotatedText<'_>, config: &QueryConfig) -> BTreeMap<String, f32> {
     let (scope, subject) = split_scope(&report.subject);
     let mut parts = vec![(scope.to_owned(), config.scope, 1.0), (subject.to_owned(), config.first_line, 1.0)];
@@ -83,7 +83,7 @@ fn known_terms(
         .collect()
 }
 
-/// Stems with the sum of the weights of their occurrences, capped.
+/// Returns the stems, each with the sum of the weights of its occurrences, capped.
 fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32> {
     let mut analyzer = Analyzer::default();
     let mut weights = BTreeMap::new();
@@ -98,10 +98,11 @@ fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32>
     weights
 }
 
-/// Longest scope, in bytes: what is longer before a colon is a sentence.
+/// Longest scope, in bytes. A longer text before a colon is a sentence.
 const MAX_SCOPE: usize = 40;
 
-/// Words before a colon that say what a text is, not where: types of conventional commits and heads of messages.
+/// Words before a colon that are not a scope: types of conventional commits and prefixes of
+/// messages.
 const NO_SCOPES: [&str; 32] = [
     "bug",
     "bugfix",
@@ -137,8 +138,9 @@ const NO_SCOPES: [&str; 32] = [
     "warning",
 ];
 
-/// The scope and the rest of a first line: `router` of `fix(router): text` (Conventional Commits 1.0), and of `router: text`
-/// as the Linux kernel and Go write it; `fix: text` has none.
+/// Splits a first line into its scope and the rest. The scope is `router` in `fix(router): text`
+/// (Conventional Commits 1.0), and in `router: text`, the style of the Linux kernel and Go.
+/// `fix: text` has none.
 fn split_scope(line: &str) -> (&str, &str) {
     let scoped = || {
         let (head, rest) = line.split_once(": ")?;
@@ -157,8 +159,8 @@ fn split_scope(line: &str) -> (&str, &str) {
     scoped().unwrap_or(("", line))
 }
 
-/// The identifiers of a text as whole tokens: compounds anywhere, names in back quotes, called names, and the parts
-/// of dotted and `::` names.
+/// Returns the identifiers of a text as whole tokens: compounds anywhere, names in backquotes,
+/// called names, and the parts of dotted and `::` names.
 fn identifier_tokens(text: &str) -> FxHashSet<String> {
     let mut tokens = FxHashSet::default();
     let mut add = |word: &str| {
@@ -180,7 +182,7 @@ fn identifier_tokens(text: &str) -> FxHashSet<String> {
     tokens
 }
 
-/// The identifiers of a word that are joined by `.` or `::`, or followed by `(`.
+/// Returns the identifiers of a word that are joined by `.`, `::` or `->`, or followed by `(`.
 fn dotted_runs(word: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -195,7 +197,7 @@ fn dotted_runs(word: &str) -> Vec<&str> {
             continue;
         }
         let (name, after) = rest.split_at(length);
-        // `v2.0` is no dotted name.
+        // `v2.0` is not a dotted name.
         let is_start = |c: char| c.is_alphabetic() || c == '_';
         let join = ["::", ".", "->"].into_iter().find(|join| {
             after.strip_prefix(join).is_some_and(|next| next.chars().next().is_some_and(is_start))

@@ -1,36 +1,39 @@
-//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`,
-//! `module::tests::name`, `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`,
+//! `--- FAIL: TestX/case`, `module::tests::name`, `com.acme.FooTest#method`,
+//! `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 use rustc_hash::FxHashSet;
 
-/// Tests kept from one text; what fails everywhere says nothing about a place.
+/// Maximum number of tests kept from one text. If everything fails, the list does not identify a
+/// place.
 const MAX_TESTS: usize = 40;
 
-/// Longest id, in bytes; parameters may hold anything.
+/// Longest id, in bytes. The parameters of a test may contain anything.
 const MAX_BYTES: usize = 300;
 
-/// A test as a text names it. Whether it exists is for the graph to say.
+/// A test as a text names it. It need not exist in the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestId {
-    /// The file as written, with `/`; empty where none is named.
+    /// The file as written, with `/`; empty if none is named.
     pub path: String,
-    /// 1-based line in it.
+    /// 1-based line in the file.
     pub line: Option<u32>,
-    /// Names from the outermost to the test's own; empty where it has only titles.
+    /// Names from the outermost to the test's own; empty if it has only titles.
     pub names: Vec<String>,
-    /// Titles of suites and of the test, in the words of the person who wrote it.
+    /// Titles of suites and of the test.
     pub titles: Vec<String>,
-    /// The whole of it as written, for what reads the text without it.
+    /// The whole id as written, so that it can be replaced in the text.
     pub written: String,
 }
 
-/// Words of a test's name that only say that it is one.
+/// Words in a test's name that only mark it as a test.
 const OF_TESTS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
 
 impl TestId {
-    /// What the id says of what is tested: the words of the test's own name or of its titles.
+    /// Returns the words of the test's own name, or of its titles, that describe the code under
+    /// test.
     pub(super) fn test_words(&self) -> String {
         let name = self.names.last().map_or_else(|| self.titles.join(" "), Clone::clone);
         let words: Vec<&str> = raw_words(&name).flat_map(word_parts).collect();
@@ -39,7 +42,7 @@ impl TestId {
     }
 }
 
-/// The tests that `text` names, each once, in its order.
+/// Returns the tests that `text` names, each once, in its order.
 pub(super) fn scan_test_ids(text: &str) -> Vec<TestId> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -82,15 +85,15 @@ fn test_ids_in_line(line: &str) -> Vec<TestId> {
             marked = false;
             continue;
         }
-        // `--- FAIL: TestX`, `[FAIL] Shop.CartTest.Adds`, `---- a::b stdout ----`
+        // Matches `--- FAIL: TestX`, `[FAIL] Shop.CartTest.Adds` and `---- a::b stdout ----`.
         let mark = word.trim_matches(|c: char| "[]:-=".contains(c));
-        // `=== RUN`: there may be more signs before the id.
+        // More signs may come before the id, as in `=== RUN`.
         marked = WORDS.test_marks.contains(mark) || (marked && mark.is_empty());
     }
     found
 }
 
-/// Reads one word. Behind a test runner's mark a plain name is enough.
+/// Parses one word. After a test runner's mark a plain name is enough.
 fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     if word.len() < 3 || word.len() > MAX_BYTES || word.contains("://") {
         return None;
@@ -99,7 +102,7 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     if let Some((path, line)) = parse_spec_line(word) {
         return marked.then_some(TestId { path, line: Some(line), written, ..TestId::default() });
     }
-    // Parameters of a case: `[a-b]`, `(int)`, `{argumentsProvider}`.
+    // The parameters of a case are cut off: `[a-b]`, `(int)`, `{argumentsProvider}`.
     let plain = word.split(['[', '(', '{']).next().unwrap_or("");
     let plain = plain.rsplit_once(':').map_or(plain, |(head, tail)| {
         let is_line = !head.ends_with(':') && !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit());
@@ -116,7 +119,7 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     };
-    // A dotted name may be anything; that of a test says so.
+    // A dotted name may be anything; the name of a test must say that it is one.
     let says_so = names.iter().any(|name| {
         let lower = name.to_lowercase();
         lower.contains("test") || lower.contains("spec")
@@ -131,21 +134,21 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     })
 }
 
-/// The test function of a Go sub-test, `TestX/case`.
+/// Returns the test function of a Go subtest, `TestX/case`.
 fn parse_go_subtest(word: &str) -> Option<&str> {
     let (name, _) = word.split_once('/')?;
     let rest = ["Test", "Benchmark", "Fuzz", "Example"].iter().find_map(|kind| name.strip_prefix(kind))?;
     rest.starts_with(|c: char| c.is_uppercase() || c == '_').then_some(name)
 }
 
-/// `./spec/x_spec.rb:12`.
+/// Parses a path with a line, such as `./spec/x_spec.rb:12`.
 fn parse_spec_line(word: &str) -> Option<(String, u32)> {
     let (path, line) = word.rsplit_once(':')?;
     let line = line.parse().ok()?;
     (path.contains('/') && is_file_path(path)).then(|| (path.replace('\\', "/"), line))
 }
 
-/// Whether a word is a path to a file: folders or an extension of letters, in lower case.
+/// Whether a word is a path to a file: folders or an extension, in lower case.
 fn is_file_path(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
@@ -159,7 +162,8 @@ fn is_file_path(word: &str) -> bool {
     })
 }
 
-/// A title behind a sign or mark: `● suite › test`, `FAIL src/x.test.ts > suite > test`, `CartTest > adds() FAILED`.
+/// Parses a title after a sign or mark: `● suite › test`, `FAIL src/x.test.ts > suite > test`,
+/// `CartTest > adds() FAILED`.
 fn parse_titled_test(line: &str) -> Option<TestId> {
     let trimmed = line.trim();
     let after_sign = trimmed.strip_prefix(|c: char| WORDS.test_signs.contains(&c));
@@ -168,7 +172,8 @@ fn parse_titled_test(line: &str) -> Option<TestId> {
     let (last_head, last) = trimmed.rsplit_once(char::is_whitespace)?;
     let before_mark = WORDS.test_marks.contains(last).then_some(last_head);
     let marked = after_sign.or(after_mark).or(before_mark)?;
-    // A sign of comparison is no arrow: `expected: <1> but was: <2>`.
+    // Only ` > ` with spaces is a separator, so a comparison does not count:
+    // `expected: <1> but was: <2>`.
     let title = marked.replace(" \u{203a} ", " > ");
     let title = title.as_str();
     let mut parts: Vec<&str> = title.split(" > ").map(str::trim).filter(|part| !part.is_empty()).collect();

@@ -22,7 +22,7 @@ struct StemCluster {
     words: Vec<String>,
 }
 
-/// Clusters of stems, and the clusters of each stem.
+/// Clusters of stems, with the clusters of each stem.
 struct Thesaurus {
     clusters: Vec<Vec<String>>,
     of_stem: FxHashMap<String, Vec<usize>>,
@@ -52,7 +52,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
     thesaurus
 });
 
-/// A word that stands for the same concept as one of the task.
+/// A synonym: a word for the same concept as a word of the task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskSynonym {
     /// The stem of the task's word.
@@ -63,8 +63,8 @@ pub struct TaskSynonym {
     pub weight: f32,
 }
 
-/// The synonyms of a task's words that occur in the index, for the query that the configuration asks for: those of the
-/// words that lead come first.
+/// Returns the synonyms of a task's words that occur in the index, for the query kind of the
+/// configuration. Synonyms of the leading words come first.
 pub(crate) fn find_synonyms(
     config: &TextConfig,
     keywords: &KeywordSet,

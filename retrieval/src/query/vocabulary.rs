@@ -1,4 +1,4 @@
-//! The word lists of the query side, read from `data/keywords.toml`.
+//! The word lists for parsing task texts, read from `data/keywords.toml`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ struct VocabularyFile {
     abbreviations: FxHashMap<String, String>,
 }
 
-/// Words with a meaning of their own in a task text.
+/// Words that have a special meaning in a task text.
 pub(crate) struct Vocabulary {
     pub action_verbs: FxHashSet<String>,
     pub fillers: FxHashSet<String>,

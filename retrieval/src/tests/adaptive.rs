@@ -6,7 +6,8 @@ use crate::pack::PackInput;
 use kenning_graph::SymbolRef;
 use std::collections::BTreeMap;
 
-/// Two packages around one word, a type among functions, an interface with two implementors, calls into a library.
+/// Two packages with the same word, a type among functions, an interface with two implementors, and
+/// calls into a library.
 const SHOP: &str = "\
 //- src/cart/cart.py
 function cart_total: Sum of a cart. { cart price } -> Price.round, lib.sum
@@ -48,7 +49,7 @@ fn order(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String>
     trace(shop, config, text).ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect()
 }
 
-/// The seeds' constants without the mechanisms that would hide the one under test.
+/// Returns the constants of `seeds` without the mechanisms that would hide the one under test.
 fn plain() -> RankConfig {
     let mut config = RankConfig::seeds_preset();
     config.seeds.focus_above = None;
@@ -215,7 +216,7 @@ fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_aske
     assert!(!RankConfig::default().walk.shared_types, "bench/results: it does not help");
 }
 
-/// Evidence that is the same for each symbol of a name.
+/// Evidence that is equal for all symbols with the same name.
 struct KnownEvidence(Vec<(&'static str, SymbolEvidence)>);
 
 impl EvidenceSource for KnownEvidence {
@@ -304,14 +305,14 @@ fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learn
 
 #[test]
 fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
-    // Ten functions that the words cannot tell apart, and a type that they find later.
+    // Ten functions with equal words, and a type that the words find later.
     let functions: String = (0..10).map(|i| format!("function cart_{i}: Cart. {{ cart }}\n")).collect();
     let shop = build_fixture(&format!(
         "//- src/a.py\n{functions}//- src/b.py\nclass Box: What a shop puts things into, from a cart or from elsewhere.\n\
          method Box.seal: Close it.\nmethod Box.ship: Send it.\n//- src/c.py\nfunction zebra: One of very many other things that may at times be near some cart of a shop, if ever.\n"
     ));
     let run = |graph_above: usize, flat_ratio: f64| {
-        // The reranker tells such functions apart.
+        // The reranker would distinguish these functions.
         let mut config = RankConfig { rerank: None, ..RankConfig::default() };
         config.fallback = config.fallback.map(|f| FallbackConfig { graph_above, flat_ratio, hits: 11, ..f });
         let trace = trace(&shop, &config, "cart");
@@ -379,7 +380,7 @@ fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     assert!(some > 0 && raised > 0.3 && raised <= 0.5, "{some} {raised}");
 }
 
-/// One symbol that has all the words, and a file of several that have nearly all.
+/// One symbol that contains all the words, and a file of several that contain nearly all.
 const MAIL: &str = "\
 //- src/lone.py
 function send_mail: Send mail.
@@ -425,7 +426,7 @@ fn the_first_place_is_not_for_what_only_the_features_found() {
         let mut config = RankConfig::default();
         config.text.file_prior = None;
         let fitted = config.rerank.expect("the default reranks");
-        // Nothing but what speaks against the symbol that leads by its words.
+        // The only weight counts against the symbol that leads by its words.
         let weights = BTreeMap::from([("name_precision".to_owned(), -0.5)]);
         config.rerank = Some(config::RerankConfig { lead, file_vote: 8.5, weights, ..fitted });
         let ranked = trace(&mail, &config, "send mail").ranked;

@@ -1,4 +1,5 @@
-//! The components of every ranked symbol add up to its score, in all configurations, whatever is known beside the graph.
+//! The components of every ranked symbol add up to its score, in all configurations and with any
+//! evidence.
 
 use super::*;
 use kenning_graph::SymbolRef;
@@ -27,7 +28,7 @@ fn evidence() -> impl Strategy<Value = SymbolEvidence> {
     )
 }
 
-/// Words of the fixture, among others.
+/// Generates tasks with words of the fixture, among others.
 fn tasks() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "request",
@@ -50,7 +51,7 @@ fn tasks() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
 }
 
-/// A commit that says words of the fixture and touched one or two of its files.
+/// Generates a commit with words of the fixture that touched one or two of its files.
 fn commit() -> impl Strategy<Value = CommitFacts> {
     let file = prop::sample::select(vec![
         ("src/app/scaffold.py", "Scaffold.before_request"),
@@ -79,7 +80,7 @@ fn commit() -> impl Strategy<Value = CommitFacts> {
     })
 }
 
-/// What an explanation says that commits gave is what the score has of them.
+/// Checks that the commit votes in an explanation add up to their part of the score.
 fn check_votes(
     config: &RankConfig,
     components: &[ScoreComponent],

@@ -1,4 +1,5 @@
-//! Pasted reports: tests lead to what they test, messages to what makes them, templates to nothing.
+//! Pasted reports: tests lead to the code under test, messages to the literals that form them,
+//! templates to nothing.
 
 use super::*;
 use crate::config::{LiteralsConfig, RoleWeights, TestIdsConfig};
