@@ -1,23 +1,24 @@
-//! Line starts of a text, and protocol positions in its lines.
+//! Line starts of a text, and the conversion between byte offsets and positions of the protocol.
 
 /// The unit of [`TextPosition::character`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionEncoding {
     /// Bytes of UTF-8.
     Utf8,
-    /// UTF-16 code units: what every client can, and what is used when nothing is agreed.
+    /// UTF-16 code units, which every client supports. This is the default if nothing is
+    /// negotiated.
     #[default]
     Utf16,
     /// Unicode scalar values.
     Utf32,
 }
 
-/// A position as the client gives it, both numbers 0-based.
+/// A position in the client's units. Both numbers are 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPosition {
     /// The line.
     pub line: u32,
-    /// Code units of the agreed [`PositionEncoding`] from the start of the line.
+    /// Code units of the negotiated [`PositionEncoding`] from the start of the line.
     pub character: u32,
 }
 
@@ -28,27 +29,27 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// The lines of `text`.
+    /// Finds the line starts of `text`.
     pub fn new(text: &str) -> Self {
         let mut index = Self { starts: vec![0] };
         index.scan_lines(text, 0);
         index
     }
 
-    /// Number of lines; a text that ends with a line break has an empty last line.
+    /// Returns the number of lines. A text that ends with a line break has an empty last line.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Never: every text has a first line.
+    /// Always false: every text has a first line.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Makes the index right again after `text` was edited at byte `from` or behind it.
+    /// Updates the index after `text` was edited at byte `from` or later.
     pub fn update_from(&mut self, text: &str, from: usize) {
-        // A `\r` just before the edit may have become, or ceased to be, a line break of its own: the line start
-        // at `from` itself is not kept.
+        // A `\r` directly before the edit may have become a line break of its own, or no longer be
+        // one. The line start at `from` itself is therefore not kept.
         let keep = self.starts.partition_point(|&start| start < from).max(1);
         self.starts.truncate(keep);
         let start = self.starts.last().copied().unwrap_or(0);
@@ -72,9 +73,10 @@ impl LineIndex {
         }
     }
 
-    /// The byte offset of a position. A character past the end of its line is the line's end, one inside a
-    /// code point is that code point's start, and the line after the last one is the end of the text (clients
-    /// replace whole texts so); `None` for any line behind that.
+    /// Returns the byte offset of a position. A character past the end of its line gives the line's
+    /// end, and one inside a code point gives the start of that code point. The line after the last
+    /// one gives the end of the text, because clients replace whole texts with such a range.
+    /// Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         let line = position.line as usize;
         if line == self.starts.len() {
@@ -86,8 +88,9 @@ impl LineIndex {
         Some(start + byte_column(content, position.character as usize, encoding))
     }
 
-    /// The position of a byte offset: the inverse of [`LineIndex::offset_at`]. An offset inside a code point is that code
-    /// point's start, one inside a line break the end of its line, one behind the text its end.
+    /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. An offset
+    /// inside a code point gives the start of that code point, one inside a line break gives the
+    /// end of its line, and one past the text gives its end.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
@@ -100,7 +103,7 @@ impl LineIndex {
     }
 }
 
-/// Code units of a character.
+/// Returns the number of code units of a character.
 fn char_width(c: char, encoding: PositionEncoding) -> usize {
     match encoding {
         PositionEncoding::Utf8 => c.len_utf8(),
@@ -109,7 +112,7 @@ fn char_width(c: char, encoding: PositionEncoding) -> usize {
     }
 }
 
-/// The byte column of `units` code units in `line`.
+/// Returns the byte column that follows `units` code units of `line`.
 fn byte_column(line: &str, units: usize, encoding: PositionEncoding) -> usize {
     let mut passed = 0;
     for (at, c) in line.char_indices() {
