@@ -39,7 +39,7 @@ pub enum RankConfigName {
     /// The configuration with the best results in the benchmark.
     #[default]
     Default,
-    /// The constants of the original design documents.
+    /// The original constants: reciprocal rank fusion, walk, HITS and seven score components.
     Seeds,
     /// Plain BM25 over bodies, as a baseline.
     Bm25Bodies,

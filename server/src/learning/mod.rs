@@ -26,7 +26,7 @@ pub struct LearnedEvidence {
     feedback: HashMap<Hash, (u32, u32)>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,
-    /// The report on a damaged database, if one was replaced.
+    /// The report on a damaged or missing database, if there was one.
     salvage: Option<SalvageReport>,
 }
 
@@ -35,8 +35,8 @@ impl LearnedEvidence {
     /// Without a cluster or a database there is none.
     ///
     /// # Errors
-    /// Returns an error if the database cannot be read. The database is not changed, unless it is
-    /// damaged and its format is Kenning's ([`LearnedEvidence::salvage_report`]).
+    /// Returns an error if the database cannot be read. The file is left unchanged, unless it is
+    /// damaged and belongs to Kenning: it is then set aside ([`LearnedEvidence::salvage_report`]).
     pub fn read_for_cluster(
         place: &MemoryLocation,
         cluster: Option<&Hash>,
@@ -55,7 +55,7 @@ impl LearnedEvidence {
         Ok(learned)
     }
 
-    /// Returns the report on a damaged database, for the next status or warning.
+    /// Returns the report on a damaged or missing database, for the next warning.
     pub fn salvage_report(&self) -> Option<&SalvageReport> {
         self.salvage.as_ref()
     }
