@@ -31,7 +31,7 @@ pub struct DoctorCheck {
     pub outcome: CheckOutcome,
     /// The finding.
     pub found: String,
-    /// How to fix it; empty if the check passed.
+    /// The fix; empty if the check passed.
     pub mend: String,
 }
 

@@ -1,9 +1,8 @@
-//! What Kenning learned from its use: explicit feedback in `memory.db`, and the symbols that a
-//! session was shown recently.
+//! Learning: explicit feedback in `memory.db`, and the symbols that a session was shown recently.
 //!
 //! Feedback counts for one cluster of similar tasks, and only while the structure of the symbol's
-//! package is unchanged. What a session was shown is kept in memory and ends with the session. Both
-//! reach ranking as `LearnedEvidence`, one value per request.
+//! package is unchanged. The record of shown symbols is kept in memory and ends with the session.
+//! Both reach ranking as `LearnedEvidence`, one value per request.
 
 mod recently_shown;
 mod served_packs;

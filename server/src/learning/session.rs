@@ -1,4 +1,4 @@
-//! What one client's session learned, and the packs that it was sent.
+//! The learning of one client's session, and the packs that the session was sent.
 
 use super::{LearnedEvidence, RecentlyShown, ServedPack, ServedPacks};
 use crate::answer::PackQuestion;

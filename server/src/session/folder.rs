@@ -194,7 +194,7 @@ impl FolderState {
 pub struct FolderView {
     /// The published state.
     pub state: Arc<FolderState>,
-    /// What the state does not include yet.
+    /// The freshness of the state: what it does not include yet.
     pub freshness: Freshness,
 }
 

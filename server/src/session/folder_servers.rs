@@ -32,7 +32,7 @@ use tokio::task::AbortHandle;
 /// Time without a change after which files with stale verdicts are checked again.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// How language servers are used in a session.
+/// The options of language servers in a session.
 #[derive(Clone, Default)]
 pub struct ServersOptions {
     /// The search path for programs; `None` for that of this process.

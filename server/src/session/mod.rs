@@ -72,9 +72,9 @@ pub struct Session {
     /// The packs that this client was sent, so that it can be sent differences. Sessions do not
     /// share them.
     sent: Arc<Mutex<SentPacks>>,
-    /// How language servers are used. Unset by default: no language server runs.
+    /// The options of language servers. Unset by default: no language server runs.
     servers: OnceLock<ServersOptions>,
-    /// What this client was shown recently. Sessions do not share it.
+    /// The symbols that this client was shown recently. Sessions do not share them.
     learning: Arc<SessionLearning>,
 }
 

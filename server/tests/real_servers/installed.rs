@@ -1,4 +1,5 @@
-//! A copy of a fixture workspace, the servers that were installed for these tests, and the real binary between them.
+//! A copy of a fixture workspace, to run the real binary with the servers that were installed for
+//! these tests.
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::Value;

@@ -22,7 +22,8 @@ use tower_lsp::jsonrpc::Result;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlastRadiusArguments {
-    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a
+    /// file.
     symbol: Option<String>,
     /// The document of `position`. With `symbol`, a document that selects the folder.
     text_document: Option<TextDocument>,

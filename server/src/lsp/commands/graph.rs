@@ -19,7 +19,8 @@ use tower_lsp::jsonrpc::{Error, Result};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GraphArguments {
-    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a
+    /// file.
     symbol: Option<String>,
     /// The document of `position`. With `symbol`, a document that selects the folder.
     text_document: Option<TextDocument>,

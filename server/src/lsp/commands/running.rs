@@ -15,7 +15,8 @@ const SHOW_AFTER: Duration = Duration::from_millis(200);
 /// The number of the next token in this process.
 static TOKENS: AtomicU32 = AtomicU32::new(0);
 
-/// A running command. When it is dropped (`$/cancelRequest` drops the whole request), its work is cancelled.
+/// A running command. Its work is cancelled when it is dropped, because `$/cancelRequest` drops the
+/// whole request.
 pub struct RunningCommand {
     cancel: CancelToken,
     done: Option<oneshot::Sender<()>>,
