@@ -1,27 +1,30 @@
-//! The allocator of the program: which it is, how it is set, and when it gives memory back.
+//! The allocator of the program: jemalloc where it is supported, its settings, and when it returns
+//! memory to the system. It prints a notice when memory runs out.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Files from which an index is bulk work.
+/// Number of files from which indexing is bulk work.
 const BULK: usize = 1000;
 
-/// Called as a stage of indexing so many files begins: before much is written, what resolution held goes back to the
-/// system, so that it is not held beside what writing needs.
+/// Returns memory to the system before the `store` stage of a bulk index. Otherwise the process
+/// would hold the memory of resolution in addition to what writing needs.
 pub(crate) fn release_before_store(stage: &str, files: usize) {
     if stage == "store" && files >= BULK {
         release_memory();
     }
 }
 
-/// Called when an index was made or updated, with the number of files that were parsed for it.
+/// Returns memory to the system after an index was built or updated, if at least [`BULK`] files
+/// were parsed for it.
 pub(crate) fn release_after_index(files: usize) {
     if files >= BULK {
         release_memory();
     }
 }
 
-/// Gives back to the system what the allocator keeps after bulk work: a first index holds many times what stays.
+/// Returns to the system the memory that the allocator keeps after bulk work. A first index uses
+/// many times the memory that remains in use.
 pub(crate) fn release_memory() {
     jemalloc::purge();
 }
@@ -29,17 +32,19 @@ pub(crate) fn release_memory() {
 #[global_allocator]
 static ALLOCATOR: OutOfMemoryNotice<jemalloc::Allocator> = OutOfMemoryNotice(jemalloc::ALLOCATOR);
 
-/// What people read when the system gives no memory; the process is about to be aborted.
+/// The message for the user when the system provides no more memory. The process is about to be
+/// aborted.
 const OUT_OF_MEMORY: &[u8] = b"kenning: out of memory: the system gave no more. Close other programs or raise the limit (ulimit -v, the \
 container's), or index less: index.exclude and index.maxFileSize in kenning.toml, or a smaller --root\n";
 
-/// An allocator that says what to do when there is no memory left, once, before it fails as any other does.
+/// An allocator that prints what to do when no memory is left, once, and then fails like any other.
 ///
-/// The standard library then aborts the process with a line that only a programmer understands; its hook for that is not stable.
-/// Writing allocates nothing. A caller that copes with the failure goes on, after a line that is true all the same.
+/// The standard library aborts the process with a line that only a programmer understands, and its
+/// hook for that is not stable. Printing allocates nothing. A caller that handles the failure
+/// continues; the line is correct in that case too.
 struct OutOfMemoryNotice<A>(A);
 
-/// Passes on what an allocator returned.
+/// Prints the notice if an allocator returned null. Returns the pointer unchanged.
 fn notice_if_null(allocated: *mut u8, bytes: usize) -> *mut u8 {
     if allocated.is_null() {
         print_notice(bytes);
@@ -47,19 +52,22 @@ fn notice_if_null(allocated: *mut u8, bytes: usize) -> *mut u8 {
     allocated
 }
 
-/// Larger blocks are a wrong size from damaged data, which their reader refuses: no machine has an eighth of the addresses.
+/// Largest block for which the notice is printed. Larger ones come from a wrong size in damaged
+/// data, which the reader of the data rejects: no machine has an eighth of the address space as
+/// memory.
 const LARGEST_BLOCK: usize = usize::MAX >> 3;
 
 #[cold]
 fn print_notice(bytes: usize) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if bytes <= LARGEST_BLOCK && !SAID.swap(true, Ordering::Relaxed) {
-        // Nothing can be done when standard error is closed. It has no buffer: nothing is allocated.
+        // Standard error is not buffered, so writing allocates nothing. If it is closed, the notice
+        // is lost.
         let _ = std::io::Write::write_all(&mut std::io::stderr(), OUT_OF_MEMORY);
     }
 }
 
-// SAFETY: every call is passed on unchanged to an allocator, and what that returns is returned.
+// SAFETY: every call is passed unchanged to an allocator, and its result is returned unchanged.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for OutOfMemoryNotice<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`.
@@ -82,8 +90,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for OutOfMemoryNotice<A> {
     }
 }
 
-/// jemalloc instead of the allocator of the system: a first index of a large workspace takes a seventh less CPU time and an
-/// eighth less memory (`bench/README.md`, "Speed"). Where it lets itself, what the C libraries allocate comes from it as well.
+/// jemalloc instead of the system's allocator: a first index of a large workspace takes a seventh
+/// less CPU time and an eighth less memory (`bench/README.md`, "Speed"). Where possible, it also
+/// serves the allocations of C libraries.
 #[cfg(any(all(target_os = "linux", target_env = "gnu"), target_os = "macos"))]
 mod jemalloc {
     use std::ptr::null_mut;
@@ -92,19 +101,21 @@ mod jemalloc {
 
     pub(super) const ALLOCATOR: Allocator = tikv_jemallocator::Jemalloc;
 
-    /// Heaps are shared by all threads, for what one thread frees is often what another needs; what was freed is given back
-    /// within half a second; and threads keep no large blocks for themselves.
+    /// jemalloc's settings. All threads share two heaps, because one thread often needs what
+    /// another frees. Freed memory returns to the system within half a second. Threads keep no
+    /// blocks over 4 KiB for themselves.
     #[cfg_attr(target_os = "linux", unsafe(export_name = "malloc_conf"))]
     #[cfg_attr(target_os = "macos", unsafe(export_name = "_rjem_malloc_conf"))]
     static SETTINGS: Option<&'static std::ffi::c_char> = {
-        // SAFETY: it points to the first byte of a text that ends with a zero and is never freed.
+        // SAFETY: the pointer leads to the first byte of a static text that ends with a zero.
         unsafe {
             let text = c"narenas:2,dirty_decay_ms:500,muzzy_decay_ms:0,tcache_max:4096";
             text.as_ptr().as_ref()
         }
     };
 
-    /// Every arena (`MALLCTL_ARENAS_ALL`, jemalloc's manual, "arena.<i>.purge").
+    /// The control that purges every arena (`MALLCTL_ARENAS_ALL`; jemalloc's manual,
+    /// "arena.<i>.purge").
     const PURGE_ALL: &std::ffi::CStr = c"arena.4096.purge";
 
     pub(super) fn purge() {
@@ -145,6 +156,6 @@ mod jemalloc {
 
     pub(super) const ALLOCATOR: Allocator = std::alloc::System;
 
-    /// The allocator of the system keeps what it keeps.
+    /// Does nothing: the system's allocator decides what it keeps.
     pub(super) fn purge() {}
 }

@@ -1,6 +1,14 @@
-//! The one door to ranking: a question and a state of the workspace in, a pack with its timings out.
+//! The single entry point to ranking: takes a question and a state of the workspace, returns a pack
+//! with its timings.
 //!
-//! Command line and language server ask the same question here, so that they give the same bytes.
+//! The command line and the language server both ask their questions here, so that they return the
+//! same bytes. The module turns a [`PackQuestion`] into a request of `kenning-retrieval`, supplies
+//! the texts, feedback and history that ranking may use ([`AnswerSources`]), measures the stages
+//! and passes cancellation on. It also resolves symbol names that users write and finds affected
+//! tests.
+//!
+//! Functions that only check a question or look up a name need no ranking and can be called before
+//! it.
 
 use crate::cancel::CancelToken;
 use crate::change::WorkspaceChange;
@@ -28,17 +36,17 @@ use thiserror::Error;
 /// A named ranking configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RankConfigName {
-    /// What measures best.
+    /// The configuration with the best results in the benchmark.
     #[default]
     Default,
-    /// The constants of the seed documents.
+    /// The original constants: reciprocal rank fusion, walk, HITS and seven score components.
     Seeds,
-    /// Plain BM25 over bodies: the baseline.
+    /// Plain BM25 over bodies, as a baseline.
     Bm25Bodies,
 }
 
 impl RankConfigName {
-    /// The constants.
+    /// Returns the constants of this configuration.
     pub fn rank_config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
@@ -48,22 +56,23 @@ impl RankConfigName {
     }
 }
 
-/// What somebody wants to know.
+/// A question that a pack answers.
 #[derive(Clone, Debug)]
 pub struct PackQuestion {
     /// The subject.
     pub about: QuestionSubject,
-    /// Tokens that the pack may use; `None` for the configuration's ceiling.
+    /// Tokens that the pack may use; `None` for the ceiling of the configuration.
     pub budget: Option<usize>,
-    /// Leave out what was learned: two equal calls give equal bytes.
+    /// Whether to ignore what was learned, so that equal calls return equal bytes.
     pub no_learning: bool,
-    /// How to rank.
+    /// The ranking configuration.
     pub config: RankConfigName,
-    /// Where the person stands; only a task takes notice of it.
+    /// The position of the user's cursor. Only tasks use it.
     pub editor: Option<EditorPosition>,
-    /// Ids of symbols that the pack shows first. An id that is no symbol of the graph says nothing: it may be gone since.
+    /// Ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
+    /// symbols may have been deleted.
     pub pinned: Vec<String>,
-    /// Ids of symbols that the pack leaves out.
+    /// Ids of symbols that the pack omits.
     pub excluded: Vec<String>,
 }
 
@@ -74,32 +83,32 @@ pub enum QuestionSubject {
     Task(String),
     /// Files, workspace-relative with `/`.
     Files(Vec<String>),
-    /// A change.
+    /// A change of the workspace.
     Change(WorkspaceChange),
 }
 
 /// Why a question has no answer.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum QuestionError {
-    /// Nothing was asked.
+    /// The task is empty.
     #[error("the task is empty; say in a few words what is to be done")]
     EmptyTask,
     /// No file was named.
     #[error("no file was named; name at least one file of the workspace")]
     NoFiles,
-    /// A file is not in the graph.
+    /// A file is not in the index.
     #[error("{0} is not in the index; name a source file of the workspace, relative to its root")]
     UnknownFile(String),
-    /// No name was given.
+    /// The name of the symbol is empty.
     #[error("the symbol is empty; write it as Class.method, path::Class.method or by its id")]
     EmptySymbol,
     /// No symbol has that name.
     #[error("no symbol is called {0}; write it as Class.method, path::Class.method or by its id")]
     UnknownSymbol(String),
-    /// It cannot be said what changed.
+    /// The change cannot be determined.
     #[error("{0}")]
     Change(String),
-    /// The revision to compare with is none.
+    /// The revision to compare with does not exist or is unrelated.
     #[error("{0}")]
     Base(String),
     /// The request was cancelled.
@@ -108,18 +117,18 @@ pub enum QuestionError {
     /// Several symbols have that name.
     #[error("{name} is ambiguous; choose one of: {}", candidates.join(", "))]
     AmbiguousSymbol {
-        /// What was asked for.
+        /// The name in the question.
         name: String,
-        /// Qualified names, at most [`MAX_CANDIDATES`].
+        /// Descriptions of the symbols with that name, at most [`MAX_CANDIDATES`].
         candidates: Vec<String>,
     },
 }
 
-/// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
+/// Number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
 impl PackQuestion {
-    /// A question with the usual configuration and no wishes.
+    /// Creates a question with the default configuration and no options.
     pub fn new(about: QuestionSubject) -> Self {
         Self {
             about,
@@ -132,7 +141,8 @@ impl PackQuestion {
         }
     }
 
-    /// What it has in common with like questions, so that what was learned from one counts for the others.
+    /// Returns the cluster of similar questions, which share feedback; `None` if the question has
+    /// no keyword.
     pub fn feedback_cluster(&self) -> Option<Hash> {
         match &self.about {
             QuestionSubject::Task(task) => cluster_of_task(task),
@@ -144,30 +154,31 @@ impl PackQuestion {
     }
 }
 
-/// What a task has in common with like tasks; the same in every configuration.
+/// Returns the cluster of similar tasks. It is the same in every configuration; `None` if the task
+/// has no keyword.
 pub fn cluster_of_task(task: &str) -> Option<Hash> {
     task_cluster(task, &RankConfig::default())
 }
 
-/// What an answer is made from beside the graph.
+/// The inputs of an answer besides the graph.
 #[derive(Clone, Copy, Default)]
 pub struct AnswerSources<'a> {
-    /// The text of files; without it a pack shows no bodies.
+    /// Access to the text of files. Without it a pack contains no bodies.
     pub text: Option<&'a TextProvider>,
-    /// What manifests and settings say; without it no framework is known.
+    /// The facts from manifests and settings. Without them no framework is known.
     pub workspace: Option<&'a WorkspaceFacts>,
-    /// What use taught; `None` where nothing of it is to be read.
+    /// The feedback and session boosts to use; `None` to use none.
     pub learned: Option<&'a LearnedEvidence>,
-    /// What the commits of the repository say, where they were read.
+    /// The commits of the repository; `None` if they were not read.
     pub history: Option<&'a CommitHistory>,
 }
 
-/// What the manifests and the settings of a workspace say to ranking.
+/// Returns the facts from manifests and settings that ranking uses.
 pub fn workspace_facts(project: &Project, config: &Config) -> WorkspaceFacts {
     WorkspaceFacts::new(&project.packages, config.workspace_classes())
 }
 
-/// The text of symbols, as ranking wants it; none where there is no provider.
+/// The text of symbols for ranking. Without a provider it has no text.
 pub struct SymbolBodies<'a>(pub Option<&'a TextProvider>);
 
 impl TextSource for SymbolBodies<'_> {
@@ -194,7 +205,7 @@ impl From<RunCancelled> for QuestionError {
     }
 }
 
-/// Times the stages of a run and stops it when it is cancelled.
+/// Measures the stages of a run and stops it when it is cancelled.
 struct StageTimer<'a> {
     timings: &'a mut StageTimings,
     cancel: &'a CancelToken,
@@ -213,10 +224,10 @@ impl StageObserver for StageTimer<'_> {
     }
 }
 
-/// Checks what can be checked without a workspace.
+/// Checks the subject of a question as far as possible without a workspace.
 ///
 /// # Errors
-/// When nothing was asked.
+/// Returns `QuestionError::EmptyTask` or `QuestionError::NoFiles` if the subject is empty.
 pub fn check_subject(about: &QuestionSubject) -> Result<(), QuestionError> {
     match about {
         QuestionSubject::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
@@ -228,7 +239,7 @@ pub fn check_subject(about: &QuestionSubject) -> Result<(), QuestionError> {
 /// Checks that the files of a question are in the graph.
 ///
 /// # Errors
-/// The first that is not.
+/// Returns `QuestionError::UnknownFile` with the first file that is not.
 pub fn check_files_indexed(snapshot: &Snapshot, about: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = about else { return Ok(()) };
     match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
@@ -237,23 +248,23 @@ pub fn check_files_indexed(snapshot: &Snapshot, about: &QuestionSubject) -> Resu
     }
 }
 
-/// A pack and what it was made from.
+/// A pack with the question and the state that it answers.
 #[derive(Clone, Debug)]
 pub struct AnsweredPack {
     /// The pack.
     pub pack: Pack,
-    /// What was asked, in words for a title.
+    /// The subject of the question, as words for a title.
     pub subject: String,
-    /// Identity of the state that was asked.
+    /// The identity hash of the state that was asked.
     pub snapshot: Hash,
-    /// What changed, where a change was asked about.
+    /// The change, if the question was about one.
     pub change: Option<WorkspaceChange>,
 }
 
-/// Answers a question; `timings` gains the stages of the run.
+/// Answers a question. Adds the stages of the run to `timings`.
 ///
 /// # Errors
-/// When nothing was asked, or the run was cancelled.
+/// Returns an error if the subject is empty or the run is cancelled.
 pub fn answer_question(
     snapshot: &Snapshot,
     sources: AnswerSources<'_>,
@@ -274,10 +285,11 @@ pub fn answer_question(
     Ok(AnsweredPack { pack, subject, snapshot: snapshot_hash(snapshot), change })
 }
 
-/// How one symbol fared in the run that answers the question.
+/// Explains the rank of one symbol in the run that answers the question.
 ///
 /// # Errors
-/// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
+/// Returns an error if the subject is empty, if no symbol or several symbols fit the name, or if
+/// the run is cancelled.
 pub fn explain_symbol(
     snapshot: &Snapshot,
     sources: AnswerSources<'_>,
@@ -290,10 +302,10 @@ pub fn explain_symbol(
     Ok(answer.trace.explain_symbol(snapshot, id))
 }
 
-/// The pack that answers the question, with the trace of the run.
+/// Returns the pack that answers the question, with the trace of the run.
 ///
 /// # Errors
-/// When nothing was asked, or the run was cancelled.
+/// Returns an error if the subject is empty or the run is cancelled.
 pub fn answer_with_trace(
     snapshot: &Snapshot,
     sources: AnswerSources<'_>,
@@ -340,7 +352,8 @@ pub fn answer_with_trace(
     Ok(answer)
 }
 
-/// The changed files as ranking takes them: those whose text is in the graph and differs.
+/// Returns the changed files as ranking takes them: only files that are in the graph and whose text
+/// differs.
 pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFile> {
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
         let differs =
@@ -358,14 +371,15 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
     changes.files.iter().filter(has_text).map(file).collect()
 }
 
-/// Tests that an answer lists.
+/// Largest number of tests that an answer lists.
 const MAX_TESTS: usize = 1000;
 
-/// The tests that reach what changed or used what is gone, and the number of symbols that did. In files that are not in the index (yet)
-/// nothing changed.
+/// Returns the tests that reach changed symbols or users of removed ones, and the number of those
+/// symbols. Files that are not indexed yet contribute nothing.
 ///
 /// # Errors
-/// When a file is named that is not in the index, unless the index is `incomplete`.
+/// Returns `QuestionError::UnknownFile` if a named file is not in the index, unless the index is
+/// `incomplete`.
 pub fn find_affected_tests(
     snapshot: &Snapshot,
     subject: TestsSubject<'_>,
@@ -394,7 +408,11 @@ pub fn find_affected_tests(
     Ok((targets.len(), found))
 }
 
-/// The symbol a person means: an id, `path::Class.method`, `Class.method`, a simple name, or the path of a file.
+/// Finds the symbol that a user names: an id, `path::Class.method`, `Class.method`, a simple name,
+/// or the path of a file.
+///
+/// # Errors
+/// Returns an error if the name is empty, or if no symbol or several symbols fit it.
 pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
     if wanted.trim().is_empty() {
         return Err(QuestionError::EmptySymbol);
@@ -416,7 +434,7 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         let path_fits =
             path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
         if name_fits && path_fits && !symbol.kind.is_phantom() {
-            // A whole path is exact even where it is the end of another.
+            // A whole path is an exact match even if it is also the end of another one.
             let exact = display == name && path.is_none_or(|path| symbol.path == path);
             found.push(((exact, display == name), id, symbol.qualified_name()));
         }
@@ -437,7 +455,8 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     }
 }
 
-/// A candidate of an ambiguous name, with what tells it from its namesakes: kind, line, and the id to ask for.
+/// Describes a candidate of an ambiguous name with what distinguishes it: kind, line, and the id to
+/// ask for.
 fn describe_candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
     snapshot.symbol(id).map_or_else(
         || name.to_owned(),
@@ -445,7 +464,8 @@ fn describe_candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
     )
 }
 
-/// Identity of everything an answer rests on: the text-derived graph, and what language servers say of it.
+/// Returns the identity hash of everything that an answer depends on: the graph of the text and the
+/// verdicts of language servers.
 pub fn snapshot_hash(snapshot: &Snapshot) -> Hash {
     snapshot.identity_hash()
 }

@@ -1,10 +1,10 @@
-//! The switch that stops a piece of work.
+//! The token that cancels a piece of work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 
-/// A switch that can only be turned on. Its clones are the same switch.
+/// A token that can only be set. Its clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     flag: Arc<AtomicBool>,
@@ -18,7 +18,7 @@ impl From<Arc<AtomicBool>> for CancelToken {
 }
 
 impl CancelToken {
-    /// Tells the work to stop.
+    /// Asks the work to stop.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::SeqCst);
         self.told.notify_waiters();
@@ -29,14 +29,16 @@ impl CancelToken {
         self.flag.load(Ordering::SeqCst)
     }
 
-    /// The switch as those see it who know no other: true when the work is to stop.
+    /// Returns the state as a plain flag, for code that does not know this type. It is true once
+    /// the work must stop.
     pub fn shared_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// Returns when the work is asked to stop.
+    /// Waits until the work is asked to stop.
     pub async fn wait_for_cancel(&self) {
-        // Registered before the flag is read, so that nothing falls between the two.
+        // The waiter is registered before the flag is read, so that no notification is missed in
+        // between.
         let told = self.told.notified();
         if !self.is_cancelled() {
             told.await;

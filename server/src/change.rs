@@ -1,21 +1,22 @@
-//! A change of a workspace with what it leaves behind in a state of the graph.
+//! A change of a workspace, together with the symbols of a graph that used what it removed.
 
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::git::ChangeSet;
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::{DanglingUses, TextProvider, find_dangling_uses};
 
-/// A change, and who used what it removed.
+/// A change, with the users of the definitions that it removed.
 #[derive(Clone, Debug)]
 pub struct WorkspaceChange {
-    /// What git shows.
+    /// The change as git shows it.
     pub seen: ChangeSet,
-    /// The users of what is gone.
+    /// The users of removed definitions.
     pub left: DanglingUses,
 }
 
 impl WorkspaceChange {
-    /// Looks for the users of what a change removed. Without texts none can be found. May read files.
+    /// Finds the users of the definitions that a change removed. Without `text` none can be found.
+    /// May read files.
     pub fn new(seen: ChangeSet, snapshot: &Snapshot, project: &Project, text: Option<&TextProvider>) -> Self {
         let left = match text {
             Some(text) => find_dangling_uses(snapshot, project, text, &seen),
@@ -24,15 +25,16 @@ impl WorkspaceChange {
         Self { seen, left }
     }
 
-    /// The symbols that used what is gone.
+    /// Returns the symbols that used a removed definition.
     pub fn users_of_removed(&self) -> Vec<SymbolId> {
         self.left.users.iter().map(|user| user.symbol).collect()
     }
 
-    /// What a symbol used that is gone.
+    /// Returns the name of a removed definition that a symbol used; `None` if it used none.
     pub fn removed_for_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> Option<&str> {
         let used_by = |id| self.left.users.iter().find(|user| user.symbol == id).map(|user| &*user.removed);
-        // What stands in a user counts as the user: the methods of a class, all of a file.
+        // A symbol inside a user counts as the user: the methods of a class, and everything in a
+        // file.
         let mut at = Some(symbol);
         while let Some(id) = at {
             if let Some(removed) = used_by(id) {

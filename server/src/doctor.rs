@@ -1,4 +1,5 @@
-//! What Kenning needs on this machine: checks, and how to fix what is missing.
+//! The checks of `kenning doctor`: what Kenning needs on this machine, and how to fix what is
+//! missing.
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
@@ -9,11 +10,11 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
-    /// All is well.
+    /// The check passed.
     Ok,
     /// Kenning works, but less well.
     Warning,
@@ -24,23 +25,23 @@ pub enum CheckOutcome {
 /// One check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoctorCheck {
-    /// What was checked.
+    /// The subject of the check.
     pub name: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: CheckOutcome,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// What to do about it; empty when all is well.
+    /// The fix; empty if the check passed.
     pub mend: String,
 }
 
 impl DoctorCheck {
-    /// A check without findings.
+    /// Creates a check that passed.
     pub fn ok(name: impl Into<String>, found: impl Into<String>) -> Self {
         Self { name: name.into(), outcome: CheckOutcome::Ok, found: found.into(), mend: String::new() }
     }
 
-    /// A check that found something to fix.
+    /// Creates a check that found a problem.
     pub fn with_problem(
         name: impl Into<String>,
         outcome: CheckOutcome,
@@ -56,7 +57,7 @@ pub fn is_sound(checks: &[DoctorCheck]) -> bool {
     checks.iter().all(|check| check.outcome != CheckOutcome::Broken)
 }
 
-/// The checks as people read them.
+/// Formats the checks for people.
 pub fn render_checks(checks: &[DoctorCheck]) -> String {
     let mut out = String::new();
     for check in checks {
@@ -73,7 +74,7 @@ pub fn render_checks(checks: &[DoctorCheck]) -> String {
     out
 }
 
-/// What the workspace's configuration says that does not count.
+/// Checks the workspace's configuration: one warning for each setting that is ignored.
 pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     let bad = |issue: &ConfigIssue| {
         let mend = "correct it; docs/configuration.md and kenning config show list the options";
@@ -86,7 +87,8 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     effective.issues.iter().map(bad).collect()
 }
 
-/// The files that Kenning keeps of a workspace, each compared with its checksums; what is not there is not missed.
+/// Checks the files that Kenning stores for a workspace against their checksums. Missing files are
+/// not reported.
 pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
     let memory = places.memory_path();
     let databases = [
@@ -123,7 +125,8 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, mend: &str) -> Do
     DoctorCheck::with_problem(name, CheckOutcome::Broken, found, mend)
 }
 
-/// The image of the graph; one of another version of Kenning is rewritten.
+/// Checks the base image of the graph; `None` if it is missing or belongs to another version of
+/// Kenning, which rewrites it.
 fn check_image(path: &Path) -> Option<DoctorCheck> {
     let name = "graph.base";
     match BaseGraph::open(path) {
@@ -138,10 +141,12 @@ fn check_image(path: &Path) -> Option<DoctorCheck> {
     }
 }
 
-/// Directories that one editor session may watch at the least; below that large workspaces miss changes.
+/// Number of directories that an editor session must be able to watch. With a lower limit, changes
+/// in large workspaces are missed.
 const INOTIFY_WATCHES: u64 = 65_536;
 
-/// The system's limit of watched directories, as Linux states it.
+/// Checks the system's limit of watched directories, in the form in which Linux reports it; `None`
+/// if there is none.
 pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     let name = "file watching";
     match limit.map(|text| text.trim().parse::<u64>()) {
@@ -162,7 +167,8 @@ pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     }
 }
 
-/// One grammar against the snippet that it must read: `symbols` is how many were found of those wanted.
+/// Checks one grammar with the symbols that it found in its snippet against those that it must
+/// find.
 pub fn check_grammar(language: &str, found: &[String], wanted: &[String]) -> DoctorCheck {
     let name = format!("grammar {language}");
     let missing: Vec<&str> =

@@ -1,34 +1,38 @@
-//! How true an answer is: the envelope that goes with every pack.
+//! The freshness of an answer: the envelope that is part of every pack.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::SystemTime;
 
-/// What the answer rests on, and what it does not know yet.
+/// The state that an answer is based on, and what it does not include yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Freshness {
-    /// When the revision was indexed, RFC 3339; null before the first index.
+    /// The time at which the revision was indexed, RFC 3339; null before the first index.
     pub indexed_at: Option<String>,
-    /// The git commit that was checked out then; null without a repository or a commit.
+    /// The git commit that was checked out at that time; null without a repository or a commit.
     pub head: Option<String>,
-    /// Files whose latest text, or what the latest edits made of what they refer to, is not in the answer yet.
+    /// Number of files whose latest text is not in the answer yet, or that refer to something that
+    /// the latest edits changed.
     pub pending_files: usize,
-    /// A check of the disk is running; files may have changed that the answer does not know.
+    /// Whether a check of the disk is pending: files may have changed that the answer does not
+    /// include.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disk_check_pending: bool,
-    /// Open files whose unsaved text is in the answer.
+    /// Number of open files whose unsaved text is in the answer.
     pub unsaved_files: usize,
-    /// Open files whose unsaved text does not parse as it stands; definitions near the error may be missing.
+    /// Number of open files whose unsaved text has syntax errors. Definitions near an error may be
+    /// missing.
     #[serde(skip_serializing_if = "is_zero")]
     pub broken_files: usize,
-    /// Open files whose edits could not be followed; the answer rests on their text on disk.
+    /// Number of open files whose edits could not be followed. The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub desynchronised_files: usize,
-    /// Open files that are too large to be parsed on every edit and have unsaved changes; the answer rests on their text on disk.
+    /// Number of open files that have unsaved changes and are too large to be parsed on every edit.
+    /// The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub large_files: usize,
-    /// Language servers that confirm edges.
+    /// The language servers that confirm edges.
     pub servers: Vec<ServerFreshness>,
 }
 
@@ -37,24 +41,25 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What one language server contributed.
+/// The contribution of one language server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ServerFreshness {
-    /// Name in the registry.
+    /// The server's name in the registry.
     pub name: String,
-    /// Life stage.
+    /// The server's state.
     pub state: String,
-    /// Edges it confirmed in this revision.
+    /// Number of edges that the server confirmed in this revision.
     pub confirmed_edges: usize,
 }
 
 impl Freshness {
-    /// Whether numbers of the answer may change by themselves: text is missing in it, or cannot be read as it stands.
+    /// Whether numbers of the answer may change without an edit, because text is missing in it or
+    /// has syntax errors.
     pub fn is_unsettled(&self) -> bool {
         self.pending_files + self.broken_files > 0
     }
 
-    /// One line for people, or nothing when there is nothing to say.
+    /// Formats the freshness as one line for people; `None` if there is nothing to report.
     pub fn render_line(&self) -> Option<String> {
         let files = |n: usize, what: &str| match n {
             0 => None,
@@ -78,7 +83,8 @@ impl Freshness {
     }
 }
 
-/// RFC 3339 in UTC with seconds; `None` for times that the format cannot hold.
+/// Formats a time as RFC 3339 in UTC with whole seconds; `None` for times that the format cannot
+/// represent.
 pub fn format_rfc3339(time: SystemTime) -> Option<String> {
     let timestamp = Timestamp::try_from(time).ok()?;
     Timestamp::from_second(timestamp.as_second()).ok().map(|t| t.to_string())

@@ -1,4 +1,4 @@
-//! Whether each grammar of this build reads a snippet of its language: the first checks of `doctor`.
+//! The first checks of `doctor`: each grammar of this build must read a snippet of its language.
 
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use kenning_graph::facts::SymbolFact;
@@ -20,7 +20,7 @@ struct GrammarSnippet {
     symbols: Vec<String>,
 }
 
-/// One check for each language.
+/// Checks the grammar of each language.
 pub fn check_grammars() -> Vec<DoctorCheck> {
     match toml::from_str::<GrammarSnippets>(SNIPPETS) {
         Ok(snippets) => snippets.grammar.iter().map(check_snippet).collect(),

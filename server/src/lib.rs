@@ -1,7 +1,13 @@
 //! Kenning's binary as a library: the language server, the command line and the serialised formats.
 //!
-//! It must not know how text is parsed or how answers are ranked: it asks `kenning-indexing` and
-//! `kenning-retrieval`, and translates.
+//! Input comes as command-line arguments (`cli`) or as messages of the language server protocol
+//! (`lsp`, `session`). Both turn it into a question and a snapshot, which `answer` passes to
+//! `kenning-retrieval`; `format` serialises the result. `config` reads the settings, `enrich`
+//! connects `kenning-enrichment` to a workspace, `learning` keeps feedback, and `doctor`, `status`
+//! and `freshness` report on all of them.
+//!
+//! This crate knows neither how text is parsed nor how answers are ranked: it asks
+//! `kenning-indexing` and `kenning-retrieval`, and translates.
 
 mod allocator;
 pub mod answer;

@@ -1,4 +1,5 @@
-//! Kenning's own log on its way to an editor: at most as much as the editor wants, and never more than it reads.
+//! Kenning's log for an editor. It contains at most the level that the editor wants, and never
+//! waits for an editor that does not read.
 
 use crate::config::options::LogLevel;
 use std::fmt::{self, Debug, Formatter, Write};
@@ -12,22 +13,23 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Filter, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Lines that wait for an editor that does not read; further ones are counted and dropped.
+/// Number of lines that wait for an editor that does not read. Further lines are dropped and
+/// counted.
 const WAITING: usize = 1024;
 
-/// What is shown of Kenning only: what the libraries say goes to standard error.
+/// Prefix of the targets that the editor sees. Messages of libraries go to standard error only.
 const OWN_TARGETS: &str = "kenning";
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// How serious it is.
+    /// The severity.
     pub level: Level,
-    /// What happened, and with what.
+    /// The message with its fields.
     pub text: String,
 }
 
-/// The way of lines to one editor.
+/// The channel for log lines to one editor. Clones share it.
 #[derive(Clone)]
 pub struct ClientLog(Arc<ClientLogState>);
 
@@ -58,7 +60,7 @@ impl Debug for ClientLog {
 }
 
 impl ClientLog {
-    /// Where the lines come from; to be put into the process's subscriber.
+    /// Returns the layer that collects the lines, for the process's subscriber.
     pub fn tracing_layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
@@ -66,20 +68,20 @@ impl ClientLog {
         self.clone().with_filter(self.clone())
     }
 
-    /// Sets how much the editor wants.
+    /// Sets the level that the editor wants.
     pub fn set_level(&self, level: LogLevel) {
         if self.0.level.swap(level as u8, Ordering::Relaxed) != level as u8 {
-            // Who is asked whether a line is wanted remembers the answer.
+            // Call sites cache whether a line is wanted.
             tracing::callsite::rebuild_interest_cache();
         }
     }
 
-    /// The lines, for the one who shows them; nothing when somebody has them already.
+    /// Returns the receiver of the lines; `None` if it was taken before.
     pub fn take_lines(&self) -> Option<Receiver<LogLine>> {
         self.0.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// How many lines were dropped since this was asked last.
+    /// Returns the number of lines that were dropped since the last call.
     pub fn take_dropped(&self) -> u64 {
         self.0.dropped.swap(0, Ordering::Relaxed)
     }
@@ -126,7 +128,7 @@ impl<S: Subscriber> Layer<S> for ClientLog {
     }
 }
 
-/// The message of an event, and its fields.
+/// The message of an event with its fields.
 #[derive(Default)]
 struct EventText {
     message: String,

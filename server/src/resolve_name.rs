@@ -1,4 +1,5 @@
-//! What a place in a text means: the definition whose name is there, or what the name there stands for.
+//! Resolves a position in a text to the definition whose name is there, or to what the name there
+//! refers to.
 
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{FileFacts, FileId, Snapshot, SymbolId, SymbolKind};
@@ -7,19 +8,20 @@ use kenning_indexing::resolve::resolve_site;
 use kenning_retrieval::features::{SymbolAt, symbol_at};
 use std::sync::Arc;
 
-/// What a place means.
+/// The symbols that a name in a text refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedName {
-    /// The symbols; several where a use fits several and nothing tells which, the likeliest first.
+    /// The symbols, the likeliest first. There are several if a reference is ambiguous.
     pub symbols: Vec<SymbolId>,
-    /// The name in the text.
+    /// The position of the name in the text.
     pub name: NameSpan,
-    /// The name uses the symbol rather than declaring it.
+    /// Whether the name refers to the symbol rather than declaring it.
     pub is_use: bool,
 }
 
-/// What a byte of a file means; `None` for whatever is no name of a symbol. `text` and `facts` must be those that the
-/// snapshot was given for the file; the facts are asked for where no definition has its name there.
+/// Resolves the name at a byte offset of a file; `None` if no name of a symbol is there. `text` and
+/// `facts` must be the ones that the snapshot was built from. `facts` is only called if no
+/// definition has its name at that offset.
 pub fn resolve_name_at(
     snapshot: &Snapshot,
     project: &Project,
@@ -45,7 +47,8 @@ pub fn resolve_name_at(
     (!symbols.is_empty()).then_some(ResolvedName { symbols, name: site.name, is_use: true })
 }
 
-/// Of a constructor that is called by the name of its type: the type.
+/// Returns the type of a constructor that is called by the type's name; any other symbol is
+/// returned unchanged.
 fn constructed_type(snapshot: &Snapshot, id: SymbolId, name: &str) -> SymbolId {
     let constructor = snapshot.symbol(id).filter(|s| s.kind == SymbolKind::Constructor);
     let ty = constructor.and_then(|s| s.parent).and_then(|parent| snapshot.symbol(parent));

@@ -14,51 +14,52 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
-/// What there is to know about a folder's index.
+/// The status of a folder's index.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IndexStatus {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
     /// Version of Kenning.
     version: &'static str,
-    /// The folder.
+    /// The folder's path.
     #[schemars(with = "String")]
     root: PathBuf,
     /// The database; null before it is open.
     database: Option<DatabaseStatus>,
     /// `writer` or `reader`; null before the database is open.
     role: Option<&'static str>,
-    /// Number of the graph's revision.
+    /// The number of the graph's revision.
     revision: u64,
-    /// Identity of the text-derived graph.
+    /// Identity hash of the graph of the text.
     source_root: String,
-    /// Identity of everything that answers rest on.
+    /// Identity hash of everything that answers depend on, language servers included.
     snapshot: String,
-    /// Files in the index.
+    /// Number of files in the index.
     files: usize,
-    /// Symbols of the workspace.
+    /// Number of symbols in the workspace.
     symbols: usize,
-    /// Symbols outside the workspace that an edge points to.
+    /// Number of symbols outside the workspace that an edge points to.
     phantoms: usize,
-    /// Edges.
+    /// Number of edges.
     edges: usize,
-    /// Symbols whose last commit is known.
+    /// Number of symbols whose last commit is known.
     with_history: usize,
-    /// Commits of the history that were read.
+    /// Number of commits that were read from the history.
     commits: usize,
-    /// Files by language.
+    /// Number of files by language.
     files_by_language: BTreeMap<String, usize>,
-    /// Symbols by kind.
+    /// Number of symbols by kind.
     symbols_by_kind: BTreeMap<&'static str, usize>,
-    /// Edges by kind.
+    /// Number of edges by kind.
     edges_by_kind: BTreeMap<&'static str, usize>,
-    /// Edges by how they are known.
+    /// Number of edges by provenance.
     edges_by_provenance: BTreeMap<&'static str, usize>,
-    /// How the call sites were resolved.
+    /// The call sites by how they were resolved.
     calls: CallFigures,
-    /// What each language server does and contributed.
+    /// The state and the verdicts of each language server.
     enrichment: Vec<ServerReport>,
-    /// Files that are not used as they are, and why: ignore files, manifests, the repository.
+    /// Files that are ignored or only partly used, with the reason: ignore files, manifests, the
+    /// repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     #[serde(flatten)]
@@ -68,29 +69,29 @@ pub struct IndexStatus {
 /// The database of a folder.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct DatabaseStatus {
-    /// Where it is.
+    /// The path of the database.
     #[schemars(with = "String")]
     path: PathBuf,
-    /// Number of the last migration; `null` when the file cannot be read.
+    /// The number of the last migration; `null` if the file cannot be read.
     schema: Option<u32>,
-    /// Its size with the write-ahead log.
+    /// The size in bytes, including the write-ahead log.
     bytes: u64,
 }
 
-/// How the call sites of a workspace were resolved.
+/// The call sites of a workspace by how they were resolved.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 struct CallFigures {
     /// All call sites.
     total: u32,
-    /// To exactly one symbol of the workspace.
+    /// Call sites that lead to exactly one symbol of the workspace.
     resolved: u32,
-    /// To several candidates.
+    /// Call sites with several candidates.
     ambiguous: u32,
-    /// To something outside the workspace.
+    /// Call sites that lead out of the workspace.
     external: u32,
-    /// To nothing.
+    /// Call sites whose target is unknown.
     unresolved: u32,
-    /// Share of the resolved, with one decimal.
+    /// Share of `resolved` in `total`, in percent with one decimal.
     resolved_percent: f64,
 }
 
@@ -114,7 +115,8 @@ impl DatabaseStatus {
 }
 
 impl IndexStatus {
-    /// The status of the folder at `root`, from its last snapshot and the number of commits that were read.
+    /// Builds the status of the folder at `root` from its last snapshot and the number of commits
+    /// that were read.
     pub fn new(
         root: &Path,
         db_path: Option<&Path>,
@@ -160,7 +162,7 @@ impl IndexStatus {
         }
     }
 
-    /// Adds what is wrong with the files that say what is indexed, and with manifests.
+    /// Adds the problems of ignore files, of other files that control indexing, and of manifests.
     #[must_use]
     pub fn with_problems(mut self, files: &[FileProblem], manifests: &[ProjectIssue]) -> Self {
         let manifests = manifests.iter().map(|issue| format!("{}: {}", issue.path, issue.message));
@@ -173,27 +175,28 @@ impl IndexStatus {
     }
 }
 
-/// Problems that are listed; test data alone may hold thousands of broken manifests.
+/// Number of problems that are listed. Test data alone may contain thousands of broken manifests.
 const MAX_PROBLEMS: usize = 20;
 
-/// What a parser says of a manifest may have several lines, and quote a whole one of it.
+/// Puts the message of a parser on one line and shortens it. It may span several lines and quote a
+/// whole one of the manifest.
 fn collapse_whitespace(problem: &str) -> String {
     shorten_text(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Share of `part` in `whole`, in percent with one decimal.
+/// Returns the share of `part` in `whole` in percent, with one decimal; 0 if `whole` is 0.
 fn percent_of(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
 }
 
-/// One figure of each kind, most frequent first.
+/// Lists the count of each kind, most frequent first.
 fn render_counts<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
     let mut entries: Vec<_> = counts.iter().collect();
     entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     entries.iter().map(|(name, n)| format!("{} {n}", name.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
-/// A number of bytes as people read it.
+/// Formats a number of bytes for people, in decimal units.
 pub fn render_bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

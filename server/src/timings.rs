@@ -1,9 +1,9 @@
-//! How long the stages of an answer took.
+//! The durations of the stages of an answer.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::time::{Duration, Instant};
 
-/// A stop watch over named stages; the ranking crate names them, since it has no clock.
+/// A stopwatch over named stages. The ranking crate names them, because it has no clock.
 #[derive(Clone, Debug)]
 pub struct StageTimings {
     started: Instant,
@@ -12,13 +12,14 @@ pub struct StageTimings {
 }
 
 impl StageTimings {
-    /// Starts to measure the whole.
+    /// Starts measuring the total time.
     pub fn start_now() -> Self {
         Self { started: Instant::now(), stages: Vec::new(), running: None }
     }
 
-    /// Ends the running stage and begins another. What comes before the walk counts as `seeds`, whatever the
-    /// ranking crate calls its steps: the names are a contract of the answer's form.
+    /// Ends the running stage and starts another one. Everything before the walk counts as `seeds`,
+    /// whatever the ranking crate calls its steps, because the names are part of the answer's
+    /// format.
     pub fn begin_stage(&mut self, stage: &'static str) {
         self.end_stage();
         let stage = match stage {
@@ -39,18 +40,18 @@ impl StageTimings {
         }
     }
 
-    /// The finished stages in the order in which they first began.
+    /// Returns the finished stages in the order in which they first started.
     pub fn finished_stages(&self) -> &[(&'static str, Duration)] {
         &self.stages
     }
 }
 
-/// Milliseconds with two decimals.
+/// Converts a duration to milliseconds with two decimals.
 fn round_milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e5).round() / 100.0
 }
 
-/// `{ "total": ms, stage: ms, ... }`; the total is the time up to this moment.
+/// Serialises as `{ "total": ms, stage: ms, ... }`. The total is the time until serialisation.
 impl Serialize for StageTimings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

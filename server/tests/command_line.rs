@@ -1,4 +1,4 @@
-//! The binary as people and scripts meet it: exit status, standard output, standard error.
+//! Tests the binary as people and scripts use it: exit status, standard output, standard error.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::Write;
@@ -43,7 +43,7 @@ impl Fixture {
         child.wait_with_output().unwrap()
     }
 
-    /// Standard output of a command that succeeds and says nothing on standard error.
+    /// Returns the standard output of a command that succeeds and writes nothing to standard error.
     fn result(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
@@ -51,7 +51,7 @@ impl Fixture {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The one line of standard error of a command that fails.
+    /// Returns the only line on standard error of a command that fails.
     fn failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -261,14 +261,14 @@ fn the_server_ends_with_0_only_after_shutdown() {
                 read_frame(&mut output);
             }
         }
-        // After `exit` the server ends although its input stays open.
+        // After `exit` the server ends even if its input stays open.
         let open = (!messages.is_empty()).then_some(input);
         assert_eq!(server.wait().unwrap().code(), Some(code), "{messages:?}");
         drop(open);
     }
 }
 
-/// Reads one answer; its content does not matter here.
+/// Reads one answer and discards its content.
 fn read_frame(output: &mut impl std::io::BufRead) {
     let mut length = 0;
     loop {

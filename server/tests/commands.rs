@@ -1,4 +1,4 @@
-//! The commands as a client calls them.
+//! Tests the commands as a client calls them.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -15,7 +15,7 @@ const SHOP: &str = "class Cart:\n    def add_item(self, item):\n        return i
 def fill(cart: Cart):\n    cart.add_item(1)\n\n\ndef open_shop():\n    fill(Cart())\n";
 const TEST: &str = "from shop import open_shop\n\n\ndef test_opening():\n    open_shop()\n";
 
-/// A repository with a commit on its main branch.
+/// Creates a repository with a commit on its main branch.
 fn shop() -> Fixture {
     let fixture = Fixture::new();
     std::fs::remove_file(fixture.root().join("app.py")).unwrap();
@@ -306,7 +306,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         assert_eq!(code, INVALID_PARAMS);
         assert!(text.starts_with(message), "{text}");
     }
-    // A newer client's argument is no error.
+    // An argument of a newer client is not an error.
     client.command("kenning.graph", json!({ "symbol": "fill", "colours": true })).await.unwrap();
 }
 
@@ -320,7 +320,7 @@ async fn a_status_waits_for_the_edits_before_it() {
     for version in 2..20 {
         client.did_change(&file, version, [6, 18, 6, 19], &(version % 10).to_string()).await;
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        // A machine that is too slow for the bound says that something is pending.
+        // A machine that is too slow for the time limit reports that something is pending.
         if status["pending_files"] == 0 {
             assert_eq!(status["documents"][0]["version"], version, "{status}");
         }
@@ -336,7 +336,7 @@ async fn progress_is_shown_under_the_clients_token() {
     let argument = json!({ "symbol": "fill" });
     let params = json!({ "command": "kenning.graph", "arguments": [argument], "workDoneToken": "mine" });
     client.request("workspace/executeCommand", params).await.unwrap();
-    // The answer and the last notification may pass one another on the way.
+    // The answer and the last notification may arrive in either order.
     for kind in ["begin", "end"] {
         let shown = client.wait_for(|message| message["params"]["token"] == "mine").await;
         assert_eq!(shown["params"]["value"]["kind"], kind);
@@ -360,7 +360,7 @@ async fn long_work_gets_progress_of_the_server_that_can_be_cancelled() {
     assert_eq!(client.wait_for(end).await["params"]["token"], *token);
 }
 
-/// The JSON of a command of the command line.
+/// Returns the JSON that a command of the command line prints.
 fn printed(fixture: &Fixture, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).args(["--format", "json", "--db"]).arg(fixture.root().join("../other/graph.db"));
@@ -371,7 +371,7 @@ fn printed(fixture: &Fixture, arguments: &[&str]) -> Value {
 
 #[tokio::test]
 async fn command_line_and_server_give_the_same_answers() {
-    /// What differs by design: times, and what only a client can use.
+    /// Removes what differs by design: times, and fields that only a client can use.
     fn without_envelope(value: &mut Value) {
         match value {
             Value::Object(fields) => {
@@ -411,7 +411,7 @@ async fn command_line_and_server_give_the_same_answers() {
         without_envelope(&mut ours);
         without_envelope(&mut theirs);
         if line[0] == "changes" && !line.contains(&"--no-learning") {
-            // Learning is named in the root; nothing has been learned.
+            // The root includes whether learning is enabled; nothing has been learned.
             assert_eq!(ours["pack_root"], theirs["pack_root"]);
         }
         ours.as_object_mut().unwrap().shift_remove("pack_root");

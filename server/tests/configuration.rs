@@ -1,4 +1,4 @@
-//! Options that change while a session runs.
+//! Tests options that change while a session runs.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -14,7 +14,7 @@ async fn files(client: &mut Client) -> Value {
     client.command("kenning.reindex", json!({})).await.unwrap()["files"].take()
 }
 
-/// Asks until the index has so many files; what changes them is on its way.
+/// Asks until the index has `wanted` files. The change that leads there was already sent.
 async fn until_files(client: &mut Client, wanted: u64) {
     for _ in 0..10_000 {
         if files(client).await == wanted {

@@ -1,5 +1,5 @@
-//! `kill -9` at any moment of indexing: the databases open again, and the next run ends with the graph of an
-//! undisturbed one.
+//! Tests `kill -9` at any moment of indexing: the databases open again, and the next run ends with
+//! the graph of an undisturbed one.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -30,7 +30,7 @@ fn open(root: &Path, database: &Path) -> Workspace {
     Workspace::open(root, options).unwrap()
 }
 
-/// The root hash that is stored, without looking at the disk.
+/// Returns the stored root hash, without a disk check.
 fn stored_root(root: &Path, database: &Path) -> String {
     open(root, database).current_snapshot().source_root().to_hex()
 }
@@ -57,7 +57,7 @@ fn fifty_kills_lose_nothing() {
     let whole = started.elapsed();
     let mut killed = 0;
     for round in 0..50u32 {
-        // A third of the files is new each time; every tenth round starts from nothing.
+        // A third of the files changes each time; every tenth round starts without an index.
         for number in (0..FILES).filter(|n| n % 3 == round as usize % 3) {
             write_module(&root, number, round as usize + 1);
         }
@@ -65,7 +65,7 @@ fn fifty_kills_lose_nothing() {
             let _ = std::fs::remove_dir_all(database.parent().unwrap());
         }
         let mut child = kenning_index(&root, &database).spawn().unwrap();
-        // 50 moments spread over the run, in an order that mixes early and late ones.
+        // The 50 moments are spread over the run, in an order that mixes early and late ones.
         let moment = Instant::now() + whole.mul_f64(f64::from(round * 23 % 50) / 50.0);
         while Instant::now() < moment && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
@@ -77,7 +77,7 @@ fn fifty_kills_lose_nothing() {
             assert!(kenning_index(&root, &database).status().unwrap().success(), "round {round}");
             assert_eq!(stored_root(&root, &database), fresh_root(&root), "round {round}");
         } else {
-            // Whatever the moment, what is there opens and is complete for some earlier moment.
+            // Whatever the moment, the databases open and are complete for some earlier moment.
             stored_root(&root, &database);
         }
     }

@@ -1,5 +1,5 @@
-//! Damaged files of the index, as the command line meets them: the answer is the same in the same run, the damage
-//! is reported, and `doctor` finds it before.
+//! Tests damaged files of the index on the command line: the answer is the same in the same run,
+//! the damage is reported, and `doctor` finds it before.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_graph::Hash;
@@ -14,7 +14,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// A repository with two commits, indexed, about which something was learned.
+    /// Creates an indexed repository with two commits and some feedback.
     fn new() -> Self {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(fixture.root()).unwrap();
@@ -56,7 +56,7 @@ impl Fixture {
         command.stdin(Stdio::null()).output().unwrap()
     }
 
-    /// Output and warnings of a command that succeeds.
+    /// Returns the output and the warnings of a command that succeeds.
     fn said(&self, arguments: &[&str]) -> (String, String) {
         let output = self.run(arguments);
         let warnings = String::from_utf8(output.stderr).unwrap();
@@ -65,17 +65,17 @@ impl Fixture {
     }
 }
 
-/// As Markdown: it does not say when the index was made.
+/// A pack in Markdown, which does not contain the time of indexing.
 const PACK: &[&str] = &["pack", "add items to carts", "--no-learning"];
 
-/// Fills everything behind the first page with noise.
+/// Fills everything after the first page with noise.
 fn fill_with_noise(path: &Path) {
     let mut bytes = std::fs::read(path).unwrap();
     bytes[4096..].fill(0x5a);
     std::fs::write(path, &bytes).unwrap();
 }
 
-/// Turns a bit where nothing but a checksum notices: in what is stored, after `needle`.
+/// Flips a bit that only a checksum detects: in stored data, after `needle`.
 fn turn_bit_after(path: &Path, needle: &[u8]) {
     let mut bytes = std::fs::read(path).unwrap();
     let at = bytes.windows(needle.len()).rposition(|window| window == needle).unwrap() + needle.len();
@@ -97,7 +97,7 @@ fn each_command_answers_in_the_run_that_finds_the_damage_and_says_so() {
             fill_with_noise(path);
             let (answer, warnings) = fixture.said(arguments);
             assert_eq!(answer, pack, "{arguments:?} with a damaged {}", path.display());
-            // Nothing of the facts is read where no file changed, but what the commits say is.
+            // No facts are read if no file changed, but the commits are.
             assert!(warnings.starts_with("kenning: warning: "), "{}: {warnings}", path.display());
             assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
             assert_eq!(fixture.said(arguments), (pack.clone(), String::new()), "once is enough");
@@ -150,7 +150,7 @@ fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
     let (before, warnings) = fixture.said(&["debug", "feedback"]);
     assert_eq!(warnings, "");
     let mut bytes = std::fs::read(&memory).unwrap();
-    // The number of rows that its digest names.
+    // This is the number of rows in the digest.
     let at = bytes.windows(8).rposition(|window| window == b"feedback").unwrap();
     bytes[at + 8] ^= 8;
     std::fs::write(&memory, &bytes).unwrap();

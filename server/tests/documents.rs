@@ -1,4 +1,5 @@
-//! Documents as clients send them: of every kind of URI, with every kind of text, in every order.
+//! Tests documents as clients send them: with every kind of URI, with every kind of text, in every
+//! order.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -11,7 +12,7 @@ async fn documents(client: &mut Client) -> Vec<Value> {
     status["documents"].as_array().unwrap().clone()
 }
 
-/// Asks until every edit is in the answer.
+/// Asks until the answer includes every edit.
 async fn settle(client: &mut Client) {
     client.pack("settle").await;
 }
@@ -85,7 +86,7 @@ async fn files_of_every_name_are_followed() {
         assert_eq!(pack["symbols"][0]["name"], format!("in_buffer_{number}"), "{name:?}");
         assert_eq!(pack["symbols"][0]["file"], *name);
     }
-    // Clients differ in what they escape; it is the same file.
+    // Clients differ in what they escape, but it is the same file.
     let escaped = fixture.uri("with space.py").replace("with", "%77ith");
     client.did_change(&escaped, 2, [0, 4, 0, 15], "by_other_name").await;
     assert_eq!(client.pack("by_other_name").await["symbols"][0]["name"], "by_other_name");
@@ -147,7 +148,7 @@ async fn positions_count_in_the_encoding_that_was_agreed() {
         client.notify("initialized", json!({})).await;
         client.command("kenning.reindex", json!({})).await.unwrap();
         let file = fixture.uri("app.py");
-        // The name stands behind one character of two UTF-16 units, and one of two bytes.
+        // The name follows one character of two UTF-16 units, and one of two bytes.
         client.did_open(&file, 1, "'😀é'; old = 1\ndef old():\n    pass\n").await;
         client.did_change(&file, 2, [0, column - 2, 0, column - 1], ";new_").await;
         client.did_change(&file, 3, [1, 4, 1, 7], "renamed_function").await;
@@ -181,13 +182,14 @@ async fn texts_of_every_kind_are_taken() {
         settle(&mut client).await;
         let sha256 = kenning_graph::Hash::from_content(text.as_bytes()).to_hex();
         assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{what}");
-        // NUL bytes, lone carriage returns, endless lines and endless nesting may cost the symbols of their file.
+        // NUL bytes, lone carriage returns, very long lines and very deep nesting may cost the
+        // symbols of their file.
         if ["a byte order mark", "CRLF", "other line ends and controls"].contains(what) {
             let pack = client.pack("kept function").await;
             assert_eq!(pack["symbols"][0]["name"], "kept_function", "{what}");
         }
     }
-    // Typed, not pasted: each bracket is an edit of its own.
+    // Each bracket is an edit of its own, as if it were typed.
     client.did_open(&file, 100, "x = 1\n").await;
     for typed in 0..10_000 {
         client.did_change(&file, 101 + typed, [0, 4, 0, 4], "[").await;

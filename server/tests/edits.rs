@@ -1,4 +1,5 @@
-//! Ten thousand edits of a session with the real binary: its text is the client's, and undoing gives the same graph.
+//! Tests ten thousand edits in a session with the real binary: the server's text is the client's,
+//! and undoing all edits gives the same graph.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -8,7 +9,7 @@ use kenning_graph::Hash;
 use serde_json::{Value, json};
 use support::{Client, Fixture};
 
-/// Numbers that look random and are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
+/// Pseudo-random numbers that are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -21,13 +22,15 @@ impl Numbers {
     }
 }
 
-/// What an editor holds: UTF-16 code units, as JavaScript does. Written to be seen right, not to be fast.
+/// The text of an editor in UTF-16 code units, as in JavaScript. It is written for clarity, not for
+/// speed.
 struct Buffer {
     uri: String,
     path: String,
     units: Vec<u16>,
     version: i64,
-    /// For each edit: where, how many units it put there, which it took away.
+    /// Each edit: its position, the number of units that it inserted, and the units that it
+    /// removed.
     done: Vec<(usize, usize, Vec<u16>)>,
 }
 
@@ -39,7 +42,7 @@ impl Buffer {
         String::from_utf16(&self.units).unwrap()
     }
 
-    /// Line and character of a place in the text.
+    /// Returns the line and character of a position in the text.
     fn position(&self, at: usize) -> Value {
         let (mut line, mut start) = (0, 0);
         for place in 0..at {
@@ -52,7 +55,7 @@ impl Buffer {
         json!({ "line": line, "character": at - start })
     }
 
-    /// Whether an editor can have its cursor there: not inside a surrogate pair or a line break.
+    /// Whether an editor can place its cursor at `at`: not inside a surrogate pair or a line break.
     fn is_place(&self, at: usize) -> bool {
         let (before, after) = (at.checked_sub(1).map(|at| self.units[at]), self.units.get(at));
         let in_pair = after.is_some_and(|unit| (0xdc00..0xe000).contains(unit));
@@ -68,10 +71,11 @@ impl Buffer {
         at
     }
 
-    /// Replaces a part of the text; gives the event that tells of it.
+    /// Replaces a part of the text and returns the event that reports it.
     fn replace(&mut self, from: usize, to: usize, text: &[u16]) -> Value {
         let (start, mut end) = (self.position(from), self.position(to));
-        // A character past the end of its line is the line's end: some editors say "the whole line" so.
+        // A character past the end of its line means the line's end. Some editors select whole
+        // lines in this way.
         let at_line_end = self.units.get(to).is_none_or(|&unit| unit == LF || unit == CR);
         if at_line_end && to.is_multiple_of(3) {
             end["character"] = json!(end["character"].as_u64().unwrap() + 1000);
@@ -105,11 +109,12 @@ impl Buffer {
         self.replace(from, to, &text)
     }
 
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     fn undo(&mut self) -> Option<Value> {
         let (mut from, length, mut text) = self.done.pop()?;
         let mut to = from + length;
-        // A line break that came about at the edge of the edit is replaced as a whole: nothing names its middle.
+        // A line break that formed at the edge of the edit is replaced as a whole, because no
+        // position is inside it.
         if !self.is_place(from) {
             from -= 1;
             text.insert(0, self.units[from]);
@@ -131,7 +136,7 @@ impl Buffer {
     }
 }
 
-/// The status once it covers the last edit of each buffer.
+/// Returns the status once it includes the last edit of each buffer.
 async fn status_of(client: &mut Client, buffers: &[Buffer]) -> Value {
     loop {
         let status = client.command("kenning.status", json!({})).await.unwrap();
@@ -200,7 +205,7 @@ async fn ten_thousand_edits_leave_the_clients_text_and_undoing_them_the_first_gr
         let buffer = &mut buffers[which];
         let changes = (0..=numbers.below(8) / 5).map(|_| buffer.some_edit(&mut numbers)).collect();
         buffer.tell(&mut client, changes).await;
-        // Requests go between the edits without being waited for.
+        // Requests are sent between the edits, without waiting for their answers.
         if step % 50 == 0 {
             let place = buffer.some_place(&mut numbers);
             let at = json!({ "textDocument": { "uri": buffer.uri }, "position": buffer.position(place) });

@@ -1,4 +1,5 @@
-//! A session in which language servers answer: what they say reaches every answer, and goes when it does not hold any more.
+//! Tests sessions with language servers: their verdicts reach every answer, and are hidden when
+//! they no longer apply.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use support::{Client, Fixture, uri};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf};
 
-/// Two classes with a method of the same name: the text alone does not tell which is called.
+/// Two classes with a method of the same name. The text alone does not show which one is called.
 const SHOP: &str = "\
 class Cart:
     def stow(self, item):
@@ -31,7 +32,7 @@ def fill(box):
     return box.stow(1)
 ";
 
-/// A server that knows one thing: what is called `stow` is defined at a line.
+/// A server with one answer to every definition request: a line of `app.py`.
 struct Knows {
     root: PathBuf,
     line: u32,
@@ -83,7 +84,7 @@ async fn answer(stream: DuplexStream, place: Value) {
     }
 }
 
-/// The next message; none at the end of the stream.
+/// Returns the next message; `None` at the end of the stream.
 async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
     let mut length = 0;
     loop {
@@ -101,7 +102,7 @@ async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
     serde_json::from_slice(&body).ok()
 }
 
-/// A folder in which a program of the name of Python's server lies.
+/// Creates a folder with a program that is named like Python's server.
 #[cfg(unix)]
 fn programs(folder: &Path) -> ServerSearch {
     use std::os::unix::fs::PermissionsExt;
@@ -117,21 +118,21 @@ fn options(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
     ServeOptions { servers, ..fixture.options() }
 }
 
-/// A session in which everything was asked; and its status.
+/// Opens a session and waits until every question is asked. Returns its status as well.
 async fn enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
     let mut client = Client::start(options);
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     client.command("kenning.reindex", json!({})).await.unwrap();
     loop {
-        // The servers begin a moment after the index is there.
+        // The servers start a moment after the first index.
         if let Ok(status) = client.command("kenning.enrich", json!({ "wait": true })).await {
             return (client, status);
         }
     }
 }
 
-/// Callees of `fill` with their provenance.
+/// Returns the callees of `fill` with their provenance.
 async fn callees(client: &mut Client) -> Vec<String> {
     let graph = client.command("kenning.graph", json!({ "symbol": "fill", "depth": 1 })).await.unwrap();
     let nodes = graph["nodes"].as_array().unwrap();
@@ -159,7 +160,7 @@ async fn what_a_server_confirms_hides_the_other_guesses_and_is_known_in_the_next
     assert_eq!(pack["freshness"]["servers"][0]["confirmed_edges"], 1);
     client.shut_down().await;
 
-    // Without any server: verdicts are kept.
+    // This session has no server: verdicts are stored.
     let mut client = Client::open(&fixture).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     client.shut_down().await;
@@ -176,7 +177,7 @@ async fn an_edit_takes_back_what_was_said_of_its_function_and_has_it_asked_anew(
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
-    // Until the server has answered again, the guesses of the text are shown.
+    // Until the server has answered again, the answers show the guesses of the text.
     loop {
         let now = callees(&mut client).await;
         if now.contains(&"Cart.stow lsp_resolved".to_owned())
@@ -205,7 +206,8 @@ async fn set_servers(client: &mut Client, servers: Value, absent: bool) {
     panic!("the settings do not hold: {}", status["enrichment"]);
 }
 
-/// Time between two looks, and how often is looked: longer than anything takes.
+/// The time between two checks and the number of checks. Together they are longer than anything
+/// takes.
 const PAUSE: Duration = Duration::from_millis(20);
 const PATIENCE: usize = 3000;
 
@@ -218,7 +220,7 @@ async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
     let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
     set_servers(&mut client, json!({ "pyright": { "enabled": false } }), true).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
-    // Another program of the same name is another word of the person.
+    // Another program of the same name is a different setting.
     let other = folder.path().join("pyright-langserver");
     set_servers(&mut client, json!({ "pyright": { "command": other.to_str().unwrap() } }), false).await;
     let file = fixture.uri("app.py");

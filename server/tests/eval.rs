@@ -1,4 +1,4 @@
-//! `kenning eval` from a task file to lists, rows and table, with the real binary.
+//! Tests `kenning eval` with the real binary, from a task file to lists, rows and a table.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! What goes wrong around a live session: a killed server, a full or forbidden disk, a damaged database, no network.
+//! Tests failures around a running session: a killed server, a full or forbidden disk, a damaged
+//! database, no network.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 #![cfg(unix)]
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use support::{Client, Fixture};
 use tokio::process::Command;
 
-/// A session with the folder open and whatever came of indexing it.
+/// Opens a session with the folder. Returns the result of indexing as well.
 async fn start(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, String)>) {
     let mut client = Client::spawn(command);
     client.initialize(&[root]).await;
@@ -20,7 +21,7 @@ async fn start(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, 
     (client, indexed)
 }
 
-/// The binary with a database of its own beside the workspace.
+/// Returns the binary with a database beside the workspace.
 fn with_database(fixture: &Fixture) -> (Command, PathBuf) {
     let database = fixture.root().with_file_name("db").join("graph.db");
     let mut command = fixture.binary();
@@ -28,7 +29,7 @@ fn with_database(fixture: &Fixture) -> (Command, PathBuf) {
     (command, database)
 }
 
-/// A command run by a shell that first says something, such as a limit.
+/// Returns a command that a shell runs after `said`, which may set a limit.
 fn limited(said: &str, command: &Command) -> Command {
     let command = command.as_std();
     let mut shell = Command::new("sh");
@@ -46,7 +47,7 @@ fn limited(said: &str, command: &Command) -> Command {
     shell
 }
 
-/// The root hash that is stored, without looking at the disk.
+/// Returns the stored root hash, without a disk check.
 fn stored_root(root: &Path, database: &Path) -> String {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     Workspace::open(root, options).unwrap().current_snapshot().source_root().to_hex()
@@ -73,7 +74,7 @@ async fn a_server_killed_while_editing_leaves_the_disks_graph() {
         for version in 1..=20 * round {
             client.did_change(&file, version, [0, 0, 0, 0], "# more\n").await;
         }
-        // Some rounds die with the edits in the graph, some with them in the queue.
+        // Some rounds end with the edits in the graph, others with the edits in the queue.
         if round % 2 == 0 {
             let pack = client.pack(&format!("never_saved_{round}")).await;
             assert_eq!(pack["symbols"][0]["name"], format!("never_saved_{round}"));
@@ -95,7 +96,8 @@ async fn a_full_disk_is_told_and_loses_nothing() {
         );
     }
     let (command, database) = with_database(&fixture);
-    // No file may grow past so many blocks of 512 bytes; the signal for it is ignored, so that writing fails as on a full disk.
+    // No file may become larger than this number of blocks of 512 bytes. The signal for it is
+    // ignored, so that writing fails as on a full disk.
     let (mut client, indexed) = start(limited("trap '' XFSZ; ulimit -f 100", &command), fixture.root()).await;
     let (_, message) = indexed.expect_err("indexed without room for the index");
     assert!(message.contains("graph.db") || message.contains("disk"), "{message}");
@@ -119,7 +121,7 @@ async fn a_first_indexing_that_fails_is_not_said_to_be_cancelled() {
             format!("class C{number}:\n    def run(self, n):\n        return f{number}(n)\n\n\n").repeat(40);
         fixture.write(&format!("m{number}.py"), &text);
     }
-    // Room for the databases and for a part of the index, in blocks of 512 bytes.
+    // This leaves room for the databases and a part of the index, in blocks of 512 bytes.
     let limited = limited("trap '' XFSZ; ulimit -f 1200", &with_database(&fixture).0);
     let (mut client, indexed) = start(limited, fixture.root()).await;
     let (_, message) = indexed.expect_err("indexed without room for the index");
@@ -159,7 +161,8 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
             _ => std::fs::remove_file(&database).unwrap(),
         }
         fixture.write("later.py", "def written_later():\n    pass\n");
-        // The first look may meet the damage; what is damaged is replaced, and the session goes on.
+        // The first check may find the damage. The damaged file is replaced, and the session
+        // continues.
         let _ = client.command("kenning.reindex", json!({})).await;
         client.command("kenning.reindex", json!({})).await.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later", "{damage}");
@@ -180,13 +183,13 @@ async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
     index.arg("index").arg(fixture.root()).arg("--db").arg(&database).stdout(std::process::Stdio::null());
     assert!(index.status().await.unwrap().success());
     let image = database.with_extension("base");
-    // In the last section: nothing reads all of it when the image is opened.
+    // The damage is in the last section, which is not read completely when the image is opened.
     let mut damaged = std::fs::read(&image).unwrap();
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(&image, &damaged).unwrap();
     let (mut client, indexed) = start(command, fixture.root()).await;
     indexed.unwrap();
-    // In the pause after the indexing it is found; a small graph is read from the database alone.
+    // It is found in the pause after indexing. A small graph is read from the database alone.
     for _ in 0..600 {
         if std::fs::read(&image).ok().as_ref() != Some(&damaged) {
             break;
@@ -282,8 +285,8 @@ async fn a_file_whose_time_goes_back_is_still_seen() {
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
-/// Runs the binary where there is no network at all. Where that may not be asked of the system, a trace of its calls
-/// would be needed: then this fails, it does not pass unseen.
+/// Runs the binary without any network. If the system does not allow that, the test fails rather
+/// than passing unnoticed, because only a trace of system calls could replace it.
 #[tokio::test]
 #[cfg(target_os = "linux")]
 async fn nothing_needs_a_network() {

@@ -1,4 +1,4 @@
-//! Hover, lenses, actions and call hierarchy in whole sessions.
+//! Tests hover, lenses, actions and call hierarchy in whole sessions.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -48,7 +48,7 @@ fn shop() -> Fixture {
     fixture
 }
 
-/// What editors offer.
+/// Returns the capabilities of an editor.
 fn editor(more: &Value) -> Value {
     let mut offered = json!({
         "window": { "workDoneProgress": true },
@@ -83,7 +83,8 @@ async fn open(fixture: &Fixture, capabilities: Value, options: Value) -> Client 
     client
 }
 
-/// The request for what is at the first occurrence of `name` behind `after` in `text`; the cursor stands in the name.
+/// Returns the parameters of a request at the first occurrence of `name` after `after` in `text`,
+/// with the cursor inside the name.
 fn at(fixture: &Fixture, path: &str, text: &str, after: &str, name: &str) -> Value {
     let from = text.find(after).unwrap() + after.len();
     let offset = from + text[from..].find(name).unwrap();
@@ -109,7 +110,7 @@ fn shown_range(range: &Value) -> String {
     format!("{}:{}-{}:{}", start["line"], start["character"], end["line"], end["character"])
 }
 
-/// The lenses of a document with their titles.
+/// Returns the lenses of a document with their titles.
 async fn lenses(client: &mut Client, uri: &str) -> String {
     let mut out = String::new();
     for lens in lens_list(client, uri).await {
@@ -245,7 +246,7 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     client
         .did_change(&views, 2, [0, 0, 0, 0], "from shop import lonely\n\ndef added():\n    lonely()\n\n")
         .await;
-    // An answer without pending files holds every edit.
+    // An answer without pending files includes every edit.
     let pack = client.pack("lonely").await;
     let names: Vec<&Value> = pack["symbols"].as_array().unwrap().iter().map(|s| &s["name"]).collect();
     let lonely = names.iter().position(|name| **name == "lonely").unwrap();
@@ -304,7 +305,7 @@ async fn lenses_are_there_while_the_first_index_runs_and_are_refreshed_when_it_i
 async fn what_is_not_indexed_says_so_and_never_zero() {
     let fixture = shop();
     let mut options: ServeOptions = fixture.options();
-    // A folder stands where the database belongs.
+    // A folder has the path of the database.
     options.workspace.db = Some(fixture.root());
     let mut client = Client::start(options);
     client.capabilities = editor(&json!({}));

@@ -1,4 +1,5 @@
-//! What use teaches the server: session, feedback, and nothing where the client wants none.
+//! Tests what the server learns: from the session, from feedback, and nothing if the client
+//! disables learning.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -78,7 +79,7 @@ async fn feedback_counts_for_like_tasks_until_the_package_changes() {
     let says = |root: &str, symbol: &str, useful: bool| json!({ "packRoot": root, "symbol": symbol, "useful": useful });
     let kept = client.command("kenning.feedback", says(root, "Cart.drop_item", true)).await.unwrap();
     assert_eq!((&kept["ok"], &kept["useful"], &kept["not_useful"]), (&json!(true), &json!(1), &json!(0)));
-    // As Markdown shows the root.
+    // This is the prefix of the root that Markdown shows.
     let kept = client.command("kenning.feedback", says(&root[..12], "Cart.add_item", false)).await.unwrap();
     assert_eq!((&kept["useful"], &kept["not_useful"]), (&json!(0), &json!(1)));
 
@@ -91,7 +92,7 @@ async fn feedback_counts_for_like_tasks_until_the_package_changes() {
     let other = ask(&mut client, json!({ "task": "price_of_item of an item" })).await;
     assert_eq!(component(&other, "Cart.drop_item", "feedback"), None, "another task");
 
-    // It outlives the session, and ends with the state of the package.
+    // Feedback survives the session, and is valid until the package changes.
     let mut later = Client::open(&fixture).await;
     assert_eq!(component(&ask(&mut later, task.clone()).await, "Cart.drop_item", "feedback"), Some(0.25));
     later.did_open(&fixture.uri("app.py"), 1, SHOP).await;

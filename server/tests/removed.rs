@@ -1,4 +1,5 @@
-//! What a change removed: who used it is found, though it is no longer in the graph.
+//! Tests changes that remove definitions: their users are found although the definitions are no
+//! longer in the graph.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -14,7 +15,8 @@ def page():\n    return flash(1)\n\n\ndef other():\n    return unflash()\n";
 const TEST: &str = "from app import other, page\nfrom helpers import flash\n\n\n\
 def test_page():\n    page()\n\n\ndef test_flash():\n    assert flash(2)\n\n\ndef test_other():\n    other()\n";
 
-/// A repository in which two tests reach `flash`, one of them by `page`, and a third does not.
+/// Creates a repository in which two tests reach `flash`, one of them through `page`, and a third
+/// does not.
 fn repository() -> Fixture {
     let fixture = Fixture::new();
     std::fs::remove_file(fixture.root().join("app.py")).unwrap();
@@ -48,7 +50,7 @@ fn json_of(fixture: &Fixture, command: &str) -> Value {
     serde_json::from_str(&run(fixture, &[command, "--format", "json"])).unwrap()
 }
 
-/// Each test with the names on its way and what is gone at its end.
+/// Returns each test with the names on its call path and the removed name at its end.
 fn ways(answer: &Value) -> Vec<String> {
     let way = |test: &Value| {
         let path = test["path"].as_array().unwrap().iter().map(|step| step["name"].as_str().unwrap());

@@ -1,4 +1,5 @@
-//! The processes of language servers: what they are given, and that none outlives Kenning, however it ends.
+//! Tests the processes of language servers: what they receive, and that none of them survives
+//! Kenning, however it ends.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -8,16 +9,16 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How soon everything must be gone, also on a machine with other work.
+/// Longest time until all processes must have ended, even on a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-/// A workspace with a reference to ask about, and a script that stands for Python's server.
+/// A workspace with a reference to ask about, and a script that replaces Python's server.
 struct Machine {
     folder: TempDir,
 }
 
 impl Machine {
-    /// `script` finds the folder of its notes in `$notes`.
+    /// Creates the workspace. `script` finds the folder for its notes in `$notes`.
     fn new(script: &str) -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["workspace", "programs", "notes", "home"] {
@@ -36,12 +37,12 @@ impl Machine {
         self.folder.path().join(name)
     }
 
-    /// `kenning enrich`, which asks the script and waits for it.
+    /// Starts `kenning enrich`, which asks the script and waits for it.
     fn enrich(&self, arguments: &[&str]) -> Running {
         self.enrich_with(arguments, &[])
     }
 
-    /// The same with more variables.
+    /// Starts `kenning enrich` with additional variables.
     fn enrich_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.arg("enrich").args(arguments).arg(self.path("workspace")).env_clear();
@@ -60,7 +61,7 @@ impl Machine {
         Running(command.spawn().unwrap())
     }
 
-    /// The lines of a note once it has so many.
+    /// Returns the lines of a note once it has at least `lines`.
     fn note(&self, name: &str, lines: usize) -> Vec<String> {
         let began = Instant::now();
         loop {
@@ -74,18 +75,18 @@ impl Machine {
     }
 }
 
-/// A process that is killed in the end.
+/// A process that is killed when it is dropped.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Waits until none of the processes is left; those that are.
+/// Waits until all processes have ended. Returns those that are left after [`SOON`].
 fn left(pids: &[String]) -> Vec<&String> {
     let began = Instant::now();
     loop {
@@ -101,7 +102,8 @@ fn left(pids: &[String]) -> Vec<&String> {
     }
 }
 
-/// A child, one in a session of its own, and one whose parent has ended: none of them reads its input or minds a signal.
+/// A script with three descendants: a child, one in a session of its own, and one whose parent has
+/// ended. None of them reads its input or reacts to a signal.
 const FAMILY: &str = "\
 trap '' HUP TERM PIPE INT
 sleep 1000 & echo $! >>\"$notes/pids\"
@@ -128,7 +130,7 @@ fn nothing_that_a_server_started_outlives_the_server() {
     assert_eq!(left(&pids), Vec::<&String>::new());
 }
 
-/// What the server notes of itself.
+/// The part of a script that records its variables and its folder.
 const NOTES: &str = "env | sort >\"$notes/unfinished\"; pwd >>\"$notes/unfinished\"; mv \"$notes/unfinished\" \"$notes/given\"; exec sleep 1000";
 
 #[test]
@@ -138,7 +140,7 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
     let given = machine.note("given", 4);
     drop(kenning);
     let names: Vec<&str> = given.iter().map(|line| line.split('=').next().unwrap()).collect();
-    // The shell sets PWD, OLDPWD and the like by itself.
+    // The shell itself sets PWD, OLDPWD and the like.
     let names: Vec<&str> =
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
     assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);
@@ -156,7 +158,8 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
     assert!(given.ends_with(workspace.to_str().unwrap()), "{given}");
 }
 
-/// What a server can do, noted where it may write in the sandbox.
+/// The part of a script that tries what a server can do. It records the results where the sandbox
+/// allows writing.
 const TRIES: &str = "\
 try() { name=$1; shift; if \"$@\" >/dev/null 2>&1; then echo \"$name yes\"; else echo \"$name no\"; fi; }
 {

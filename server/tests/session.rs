@@ -1,4 +1,4 @@
-//! Whole sessions with the language server, in process.
+//! Tests whole sessions with the language server, in process.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -96,7 +96,7 @@ async fn a_burst_of_edits_is_applied_in_order() {
     let mut version = 0;
     for (n, letter) in name.chars().enumerate() {
         let column = 5 + n as u32;
-        // Six edits for each letter; any two of them in the wrong order give another name.
+        // Each letter takes six edits. Any two of them in the wrong order result in another name.
         client.did_change(&file, version + 1, [0, column, 0, column], "_").await;
         client.did_change(&file, version + 2, [0, column, 0, column], "wrong").await;
         client.did_change(&file, version + 3, [0, column + 5, 0, column + 6], "").await;

@@ -1,4 +1,4 @@
-//! Whole sessions with the real binary over its standard streams: how they go, and how they end.
+//! Tests whole sessions with the real binary over its standard streams: their course and their end.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::{Client, Fixture, uri};
 
-/// A session of the binary with the fixture's folder open and its index built.
+/// Opens a session of the binary with the fixture's folder and waits for its index.
 async fn open(fixture: &Fixture) -> Client {
     let mut client = Client::spawn(fixture.binary());
     client.initialize(&[fixture.root()]).await;
@@ -70,7 +70,7 @@ async fn only_exit_after_shutdown_is_status_0() {
     assert_eq!(open(&fixture).await.shut_down().await, SessionEnd::Orderly);
 }
 
-/// A process that stands for an editor.
+/// Starts a process in the place of an editor.
 fn editor() -> std::process::Child {
     Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap()
 }
@@ -89,11 +89,11 @@ async fn a_server_ends_with_the_process_of_its_client() {
     initialize_for(&mut client, editor.id()).await;
     editor.kill().unwrap();
     editor.wait().unwrap();
-    // Our ends of the streams stay open.
+    // The test's ends of the streams stay open.
     assert_eq!(client.end(false).await, SessionEnd::Abrupt);
 }
 
-/// Far more requests than fit between a client and a server whose answers are not read.
+/// Sends far more requests than fit between a client and a server whose answers are not read.
 async fn flood(client: &mut Client) {
     let body = json!({ "jsonrpc": "2.0", "id": "flood", "method": "kenning/unknown" }).to_string();
     let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
@@ -170,12 +170,12 @@ async fn headers_and_large_messages_are_taken_as_they_come() {
         frame("noise", "\r\n\r\nContent-Length: none\r\n\r\nContent-Length: LENGTH"),
     ];
     for message in frames {
-        // Byte by byte: a message need not arrive in one piece.
+        // The message is sent byte by byte, because it need not arrive in one piece.
         for byte in message.as_bytes() {
             client.send_bytes(std::slice::from_ref(byte)).await;
         }
     }
-    // The client is not told of these requests, so their answers are read past its checks.
+    // The client does not know these requests, so their answers are read without its checks.
     let mut answered = Vec::new();
     while answered.len() < 6 {
         let message = client.read_message().await.unwrap();

@@ -1,4 +1,4 @@
-//! The check of the server's messages finds what breaks the protocol.
+//! Tests that the check of the server's messages finds violations of the protocol.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
@@ -56,7 +56,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
     assert_eq!(faults(&named("MarkupKind"), &json!("html")), [": \"html\" is no MarkupKind"]);
 }
 
-/// A session whose client can do what `capabilities` says, after `initialize`.
+/// Creates the validator of a session with these client capabilities, after `initialize`.
 fn session(capabilities: Value) -> Validator {
     let mut validator = Validator::default();
     let params = json!({ "capabilities": capabilities });
@@ -65,7 +65,7 @@ fn session(capabilities: Value) -> Validator {
     validator
 }
 
-/// Why the last of these messages breaks the protocol.
+/// Returns why a message violates the protocol.
 fn complaint(mut validator: Validator, message: Value) -> String {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| validator.server_sends(&message)));
     let panic = outcome.expect_err("the message passed");

@@ -1,5 +1,5 @@
-//! Enrichment as the server runs it: what language servers get of a workspace, where their answers go, and what is reported of
-//! them.
+//! Connects `kenning-enrichment` to a workspace: its text and references for language servers, a
+//! sink for their verdicts, and reports on what they contributed.
 
 mod report;
 mod sink;
@@ -13,7 +13,7 @@ use crate::config::Config;
 use kenning_enrichment::servers::ServerOverride as Said;
 use std::collections::BTreeMap;
 
-/// What the configuration says of language servers, as enrichment takes it.
+/// Returns the settings of language servers in the form that enrichment takes.
 pub fn server_overrides(config: &Config) -> BTreeMap<String, Said> {
     let said = config.servers.iter().map(|(name, server)| {
         let said = Said {

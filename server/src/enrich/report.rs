@@ -1,4 +1,4 @@
-//! The status of one language server: what it is doing, and what it contributed.
+//! The status of one language server: its state and its contribution.
 
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::{ServerState, ServerStatus};
@@ -10,54 +10,58 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-/// One language server.
+/// A report on one language server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ServerReport {
-    /// Name in the table of servers.
+    /// The server's name in the table of servers.
     pub name: String,
-    /// Version as the server gives it; empty where it gives none.
+    /// The version as the server reports it; empty if it reports none.
     pub version: String,
-    /// The folder it serves, relative to the workspace; empty for the workspace itself.
+    /// The folder that the server serves, relative to the workspace; empty for the workspace
+    /// itself.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub folder: String,
     /// `absent`, `stopped`, `starting`, `loading`, `ready`, `busy`, `backoff` or `failed`.
     pub state: &'static str,
-    /// Why it is in that state, where there is something to say.
+    /// The reason for the state; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Whether it runs in a sandbox, or why not; empty unless a sandbox was asked for (`KENNING_SANDBOX`).
+    /// Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested
+    /// (`KENNING_SANDBOX`).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sandbox: String,
-    /// References that it leads where the text does.
+    /// References that it resolves to the same definition as the text.
     pub confirmed: usize,
-    /// References that it leads elsewhere in the workspace.
+    /// References that it resolves to another definition in the workspace.
     pub retargeted: usize,
-    /// References that it leads out of the workspace: to phantoms.
+    /// References that it resolves to phantoms, outside of the workspace.
     pub phantoms: usize,
-    /// References that it leads to something inside a body.
+    /// References that it resolves to a local definition inside a body.
     pub local: usize,
-    /// Edges that no text shows.
+    /// Edges that the text does not show.
     pub discovered: usize,
-    /// Answers about an earlier state of the text, to be asked again.
+    /// Verdicts about an earlier state of the text, which will be asked for again.
     pub stale: usize,
-    /// References that it has no answer for.
+    /// References for which it has no answer.
     pub nothing: usize,
-    /// The same by reason.
+    /// References for which it has no answer, by reason.
     pub unresolved: BTreeMap<&'static str, usize>,
-    /// Places in answers of this session that were dropped: there is no such file, or it is none that the language has.
+    /// Locations in answers of this session that were dropped, because the file does not exist or
+    /// is not in the server's language.
     pub dropped: u64,
-    /// Files that wait to be asked about.
+    /// Files that still have to be asked about.
     pub waiting_files: usize,
-    /// Requests of this session.
+    /// Requests that were sent to the server in this session.
     pub requests: u64,
-    /// Seconds in which it was asked in this session.
+    /// Seconds in this session in which the server was being asked.
     pub seconds: f64,
-    /// The most memory that it and its children had, in bytes.
+    /// Peak memory of the server and its child processes, in bytes.
     pub peak_memory: u64,
 }
 
 impl ServerReport {
-    /// Every server that runs, is missed, or contributed before. What it contributed is counted once, at its first folder.
+    /// Returns a report on each server that is running, absent, or contributed earlier. A server's
+    /// contribution is counted once, in the report on its first folder.
     pub fn collect_reports(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
         let mut tallies: BTreeMap<(String, String), VerdictCounts> = snapshot
             .verdict_counts()
@@ -112,7 +116,7 @@ impl ServerReport {
         }
     }
 
-    /// What goes with every answer.
+    /// Returns the part of the report that is attached to every answer.
     pub fn to_freshness(&self) -> ServerFreshness {
         ServerFreshness {
             name: self.name.clone(),

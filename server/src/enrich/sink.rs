@@ -1,5 +1,6 @@
-//! Where answers of language servers go: they are kept, and then shown, on a thread of their own, so that neither the
-//! servers nor the editor wait for the disk. Answers that come meanwhile are taken together.
+//! The sink for verdicts of language servers. A thread of its own stores and then publishes them,
+//! so that neither the servers nor the editor wait for the disk. Verdicts that arrive in the
+//! meantime are handled together.
 
 use kenning_enrichment::VerdictSink;
 use kenning_graph::verdicts::Verdict;
@@ -8,27 +9,28 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// The most answers that are kept and shown at once: more of them would hold up those after them.
+/// Number of verdicts from which a batch takes no more, so that it does not delay the verdicts
+/// after it.
 const MOST: usize = 4096;
 
-/// What waits in a sink.
+/// A message in the sink's queue.
 enum SinkMessage {
     Batch(Vec<Verdict>),
-    /// Told when everything before it is handed on.
+    /// A request to report when everything before it is passed on.
     Flush(oneshot::Sender<()>),
 }
 
-/// Takes answers and hands them on.
+/// A sink that collects verdicts into batches and passes them on.
 pub struct BatchingSink {
     sender: Mutex<Option<Sender<SinkMessage>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl BatchingSink {
-    /// A sink that hands batches to `keep`, in their order.
+    /// Starts a sink that passes batches to `keep`, in order.
     ///
     /// # Errors
-    /// When the system refuses another thread.
+    /// Returns an error if the system refuses another thread.
     pub fn start_thread(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
         let (sender, batches) = channel();
         let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
@@ -37,7 +39,7 @@ impl BatchingSink {
                     keep(batch);
                 }
                 if let Some(waits) = flushed {
-                    // Who waited may be gone.
+                    // The receiver may be gone.
                     let _ = waits.send(());
                 }
             }
@@ -45,22 +47,22 @@ impl BatchingSink {
         Ok(Self { sender: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
     }
 
-    /// Waits until everything that was taken so far is handed on.
+    /// Waits until all verdicts that were accepted so far are passed on.
     pub async fn wait_until_flushed(&self) {
         let (done, handed_on) = oneshot::channel();
         self.send_message(SinkMessage::Flush(done));
-        // An error means that the thread is gone, and nothing will come any more.
+        // An error means that the thread has ended and nothing more will be passed on.
         let _ = handed_on.await;
     }
 
     fn send_message(&self, waiting: SinkMessage) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // The thread ends early only after a panic, which was reported.
+            // Sending fails only after a panic of the thread, which was reported.
             let _ = sender.send(waiting);
         }
     }
 
-    /// Waits until everything that was taken is kept; nothing is taken after it.
+    /// Waits until all accepted verdicts are passed on. No verdict is accepted afterwards.
     pub fn finish_and_join(&self) {
         drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -70,7 +72,8 @@ impl BatchingSink {
     }
 }
 
-/// The answers that wait, and who waits for them to be handed on; `None` when nothing more will come.
+/// Returns the waiting verdicts and, if a flush was requested, the channel to report it; `None`
+/// when no more messages will arrive.
 fn next_batch(waiting: &Receiver<SinkMessage>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
     let mut batch = Vec::new();
     let mut next = waiting.recv().ok()?;

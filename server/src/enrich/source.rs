@@ -1,4 +1,4 @@
-//! The workspace as language servers are shown it.
+//! The workspace as it is presented to language servers.
 
 use kenning_enrichment::{DocumentText, WorkspaceSource};
 use kenning_graph::snapshot::{DISCOVERY, VerdictStatus};
@@ -10,31 +10,32 @@ use kenning_indexing::resolve;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Gives what a file says, by its path.
+/// A function that returns the facts of a file by its path.
 pub type FactsByPath = Box<dyn Fn(&str) -> Option<Arc<FileFacts>> + Send + Sync>;
-/// Gives the text of an open document, by its path.
+/// A function that returns the text of an open document by its path.
 pub type OpenTextByPath = Box<dyn Fn(&str) -> Option<Arc<str>> + Send + Sync>;
 
-/// A workspace at one moment.
+/// The state of a workspace at one moment.
 pub struct WorkspaceState {
-    /// The graph with what servers said.
+    /// The graph with the verdicts of servers.
     pub snapshot: Snapshot,
-    /// What the manifests say.
+    /// The content of the manifests.
     pub project: Arc<Project>,
-    /// What files say, as in the graph.
+    /// The facts of files, as they are in the graph.
     pub facts: FactsByPath,
-    /// Texts that are open in the editor.
+    /// The texts that are open in the editor.
     pub open: OpenTextByPath,
 }
 
-/// A workspace that changes.
+/// A workspace whose state changes.
 pub struct LiveWorkspace {
     root: PathBuf,
     now: Box<dyn Fn() -> WorkspaceState + Send + Sync>,
 }
 
 impl LiveWorkspace {
-    /// The workspace at `root`; `now` is asked whenever something of it is needed.
+    /// Creates the workspace at `root`. `now` returns its current state and is called for every
+    /// query.
     pub fn new(root: PathBuf, now: impl Fn() -> WorkspaceState + Send + Sync + 'static) -> Self {
         Self { root, now: Box::new(now) }
     }
@@ -64,7 +65,8 @@ impl WorkspaceSource for LiveWorkspace {
             let file = snapshot.file_by_path(path)?;
             Some((file, snapshot.file(file)?.content_hash))
         };
-        // What the file says belongs to one text: when that is another by now, the question comes too late.
+        // The facts of a file belong to one text. If the text has changed since, the question is
+        // too late.
         let Some((file, content)) = hash(snapshot) else { return Vec::new() };
         if hash(&now.snapshot).map(|(_, hash)| hash) != Some(content) {
             return Vec::new();

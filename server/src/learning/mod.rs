@@ -1,4 +1,8 @@
-//! What use taught Kenning: explicit answers from `memory.db`, and what this session was shown lately.
+//! Learning: explicit feedback in `memory.db`, and the symbols that a session was shown recently.
+//!
+//! Feedback counts for one cluster of similar tasks, and only while the structure of the symbol's
+//! package is unchanged. The record of shown symbols is kept in memory and ends with the session.
+//! Both reach ranking as `LearnedEvidence`, one value per request.
 
 mod recently_shown;
 mod served_packs;
@@ -14,22 +18,24 @@ use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{EvidenceSource, SymbolEvidence};
 use std::collections::HashMap;
 
-/// What was learned, as far as it counts for one request.
+/// The learned evidence that applies to one request.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedEvidence {
-    /// Useful and not useful answers, by symbol.
+    /// Numbers of useful and not useful answers, by symbol.
     feedback: HashMap<Hash, (u32, u32)>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,
-    /// What became of a damaged database.
+    /// The report on a damaged or missing database, if there was one.
     salvage: Option<SalvageReport>,
 }
 
 impl LearnedEvidence {
-    /// What the answers for this cluster of tasks say of the graph as it is. A database that is not there has none.
+    /// Reads the feedback for a cluster of tasks, as far as it applies to the current graph.
+    /// Without a cluster or a database there is none.
     ///
     /// # Errors
-    /// When the database cannot be read; it is left as it is, unless it is damaged and Kenning's own ([`LearnedEvidence::salvage_report`]).
+    /// Returns an error if the database cannot be read. The file is left unchanged, unless it is
+    /// damaged and belongs to Kenning: it is then set aside ([`LearnedEvidence::salvage_report`]).
     pub fn read_for_cluster(
         place: &MemoryLocation,
         cluster: Option<&Hash>,
@@ -48,19 +54,19 @@ impl LearnedEvidence {
         Ok(learned)
     }
 
-    /// The fate of a damaged database, for the next report.
+    /// Returns the report on a damaged or missing database, for the next warning.
     pub fn salvage_report(&self) -> Option<&SalvageReport> {
         self.salvage.as_ref()
     }
 
-    /// With these session boosts.
+    /// Sets the session boosts.
     #[must_use]
     pub fn with_session_boosts(mut self, boosts: HashMap<Hash, f64>) -> Self {
         self.session = boosts;
         self
     }
 
-    /// The answers for a symbol: how often it was useful, how often not.
+    /// Returns how often feedback called a symbol useful, and how often not useful.
     pub fn feedback_counts(&self, symbol: &Hash) -> (u32, u32) {
         self.feedback.get(symbol).copied().unwrap_or_default()
     }
@@ -78,13 +84,15 @@ impl EvidenceSource for LearnedEvidence {
     }
 }
 
-/// The structure root of a symbol's package, which its answers hold for; `None` for what is in no file.
+/// Returns the structure root of a symbol's package, for which its feedback is valid; `None` for a
+/// symbol without a file.
 pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash> {
     symbol.file?;
     snapshot.package_root(folder_of(symbol.path)).map(|roots| roots.structure)
 }
 
-/// Whether answers still hold: the symbol is there, and its package is as it was.
+/// Whether feedback is still valid: the symbol exists, and the structure of its package is
+/// unchanged.
 pub fn is_still_valid(snapshot: &Snapshot, sum: &FeedbackSum) -> bool {
     let symbol = snapshot.symbol_by_hash(&sum.symbol).and_then(|id| snapshot.symbol(id));
     symbol.and_then(|symbol| package_root(snapshot, &symbol)) == Some(sum.package_root)

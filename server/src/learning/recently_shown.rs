@@ -1,7 +1,9 @@
-//! What a session was shown lately: each showing counts half after three minutes.
+//! The symbols that a session was shown recently. The weight of each showing halves every three
+//! minutes.
 //!
-//! The same question asked again shows nothing new: it does not count twice, and it does not see what it showed itself. So
-//! a client that repeats a question gets the same pack, and `unchanged` where it says which one it has.
+//! A repeated question shows nothing new: it does not count twice, and its own earlier showings do
+//! not affect it. A client that repeats a question therefore gets the same pack, or `unchanged` if
+//! it says which pack it has.
 
 use kenning_graph::Hash;
 use kenning_retrieval::config::EvidenceConfig;
@@ -9,22 +11,22 @@ use kenning_retrieval::session_boost;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-/// When the symbols of one folder were shown to one client.
+/// The times at which symbols of one folder were shown to one client.
 #[derive(Clone, Debug, Default)]
 pub struct RecentlyShown {
-    /// Newest first, one for each cluster of questions.
+    /// The showings of each symbol, newest first, one per cluster of questions.
     shown: HashMap<Hash, VecDeque<ShowEvent>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct ShowEvent {
     at: Instant,
-    /// What was asked; none for what has no keyword.
+    /// The cluster of the question; `None` for a question without keywords.
     cluster: Option<Hash>,
 }
 
 impl RecentlyShown {
-    /// Notes that a question showed symbols; forgets what no longer counts.
+    /// Records that a question showed symbols, and removes showings that no longer count.
     pub fn record_shown(
         &mut self,
         symbols: impl IntoIterator<Item = Hash>,
@@ -41,7 +43,7 @@ impl RecentlyShown {
         }
     }
 
-    /// The boosts for a question at this moment.
+    /// Returns the boosts for a question at this moment, without the showings of its own cluster.
     pub fn boosts_for_cluster(
         &self,
         cluster: Option<Hash>,

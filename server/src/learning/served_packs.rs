@@ -1,23 +1,23 @@
-//! The packs that a session handed out, as far as an answer about them needs it.
+//! The packs that a session was sent, with the data that feedback on them needs.
 
 use kenning_graph::Hash;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// Packs that are kept: a client answers about what it was given lately.
+/// Number of packs that are kept. Clients give feedback on recent packs.
 const KEPT: usize = 64;
 
-/// Shortest beginning of a root that names a pack: as much as Markdown shows.
+/// Shortest prefix of a root that identifies a pack: the length that Markdown shows.
 const SHORTEST: usize = 12;
 
-/// A pack that was handed out with learning on.
+/// A pack that was sent with learning enabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServedPack {
-    /// Its root.
+    /// The root of the pack.
     pub root: Hash,
-    /// The workspace that it is about.
+    /// The folder that the pack is about.
     pub folder: PathBuf,
-    /// The cluster of what was asked.
+    /// The cluster of the question.
     pub cluster: Hash,
 }
 
@@ -26,14 +26,15 @@ pub struct ServedPack {
 pub struct ServedPacks(VecDeque<ServedPack>);
 
 impl ServedPacks {
-    /// Notes a pack.
+    /// Records a pack as the newest one.
     pub fn record_pack(&mut self, pack: ServedPack) {
         self.0.retain(|known| *known != pack);
         self.0.push_front(pack);
         self.0.truncate(KEPT);
     }
 
-    /// The pack with this root, or with a root that begins so, as Markdown shows it.
+    /// Returns the pack whose root is or starts with `root`; `None` if there is none or the prefix
+    /// is shorter than Markdown shows.
     pub fn find_by_root(&self, root: &str) -> Option<&ServedPack> {
         let root = root.to_ascii_lowercase();
         if root.len() < SHORTEST {

@@ -1,4 +1,4 @@
-//! What one client's session taught, and what it was handed out.
+//! The learning of one client's session, and the packs that the session was sent.
 
 use super::{LearnedEvidence, RecentlyShown, ServedPack, ServedPacks};
 use crate::answer::PackQuestion;
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The learning of one session. No session sees another's: what is explicit goes to `memory.db`, the rest ends with it.
+/// The learning of one session. Sessions do not share it: explicit feedback goes to `memory.db`,
+/// and the rest ends with the session.
 #[derive(Debug, Default)]
 pub struct SessionLearning {
     recent: Mutex<BTreeMap<PathBuf, RecentlyShown>>,
@@ -18,8 +19,9 @@ pub struct SessionLearning {
 }
 
 impl SessionLearning {
-    /// What counts for a question about a folder at this moment; `None` for a question without learning. A database
-    /// that cannot be read is reported in the log; the session's own part still counts.
+    /// Returns the evidence for a question about a folder at this moment; `None` for a question
+    /// without learning. If the database cannot be read, a warning is logged and only the session's
+    /// own evidence is used.
     pub fn evidence_for_question(
         &self,
         folder: &Path,
@@ -49,7 +51,7 @@ impl SessionLearning {
         Some(learned.unwrap_or_default().with_session_boosts(boosts.unwrap_or_default()))
     }
 
-    /// Notes that a client was given a pack, unless it was asked for without learning.
+    /// Records that the client was sent a pack, unless its question excluded learning.
     pub fn record_served(&self, folder: &Path, question: &PackQuestion, pack: &Pack, now: Instant) {
         if question.no_learning {
             return;
@@ -66,12 +68,12 @@ impl SessionLearning {
         }
     }
 
-    /// The pack that a client means by a root.
+    /// Returns the recently sent pack that a root, or its prefix, identifies.
     pub fn find_pack(&self, root: &str) -> Option<ServedPack> {
         lock_mutex(&self.served).find_by_root(root).cloned()
     }
 
-    /// Forgets what belongs to a folder that is no longer served.
+    /// Removes what was learned about a folder that is no longer served. Sent packs stay known.
     pub fn forget_folder(&self, folder: &Path) {
         lock_mutex(&self.recent).remove(folder);
     }

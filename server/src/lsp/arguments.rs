@@ -1,7 +1,9 @@
-//! The argument of a command: one JSON object, read into its declared type with errors that name the field.
+//! The argument of a command: one JSON object, parsed into its declared type, with errors that name
+//! the field.
 //!
-//! What an error says of the expected value comes from the type's JSON schema, the same from which
-//! `docs/lsp-extensions.md` is made; so the message and the documentation never disagree.
+//! The expected value in an error message comes from the type's JSON schema.
+//! `docs/lsp-extensions.md` is generated from the same schema, so the message and the documentation
+//! agree.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -9,11 +11,12 @@ use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// Reads the arguments of `workspace/executeCommand` as the type of this command. Absent and null are the same;
-/// fields that the type does not have are ignored (a newer client may send them) and logged.
+/// Parses the arguments of `workspace/executeCommand` as the type of this command. Null is the same
+/// as an absent field. Fields that the type does not have are logged and ignored, because a newer
+/// client may send them.
 ///
 /// # Errors
-/// `InvalidParams` whose message begins with the field that is missing or wrong.
+/// Returns `InvalidParams` with a message that starts with the missing or invalid field.
 pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Value>) -> Result<T> {
     let object = remove_nulls(single_object(arguments)?);
     let schema = inline_schema::<T>();
@@ -31,7 +34,8 @@ pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, argument
         .map_err(|error| Error::invalid_params(describe_error(&schema, &value, error.path(), error.inner())))
 }
 
-/// The one object; no argument at all is an object without fields.
+/// Returns the only argument, which must be an object. No argument is the same as an object without
+/// fields.
 fn single_object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
     match (arguments.pop(), arguments.is_empty()) {
         (None | Some(Value::Null), true) => Ok(Map::new()),
@@ -49,13 +53,14 @@ fn remove_nulls(fields: Map<String, Value>) -> Map<String, Value> {
     kept.collect()
 }
 
-/// The schema with everything in place, so that a path leads straight to its node.
+/// Returns the schema of `T` with all references inlined, so that a path leads directly to its
+/// node.
 fn inline_schema<T: JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// `field: what is wrong with it`.
+/// Formats an error as `field: problem`.
 fn describe_error(schema: &Value, value: &Value, path: &Path, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let mut steps: Vec<String> = path.iter().map(step_name).collect();
@@ -103,13 +108,13 @@ fn schema_at<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
     })
 }
 
-/// The part of an optional field's schema that is not null.
+/// Returns the part of an optional field's schema that is not null.
 fn non_null_schema(schema: &Value) -> &Value {
     let mut parts = schema["anyOf"].as_array().into_iter().flatten();
     parts.find(|part| part["type"] != "null").unwrap_or(schema)
 }
 
-/// What a value of this schema must be, in words.
+/// Describes in words what a value of this schema must be.
 fn describe_expected(schema: &Value) -> String {
     let schema = non_null_schema(schema);
     let choices = allowed_values(schema);
@@ -135,7 +140,7 @@ fn describe_expected(schema: &Value) -> String {
     }
 }
 
-/// The texts that an enumeration allows.
+/// Returns the values that an enumeration allows; empty for any other schema.
 fn allowed_values(schema: &Value) -> Vec<&str> {
     let schema = non_null_schema(schema);
     let listed = schema["enum"].as_array().into_iter().flatten();

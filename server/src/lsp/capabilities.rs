@@ -1,4 +1,4 @@
-//! What the client and this server can do for each other.
+//! The capabilities of the client and of this server.
 
 use super::commands;
 use super::from_proto;
@@ -15,34 +15,35 @@ use lsp_types::{
 };
 use serde_json::Value;
 
-/// What the client offered, as far as it matters here.
+/// The capabilities of the client that matter here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientFeatures {
-    /// It shows progress that the server starts.
+    /// The client shows progress that the server starts.
     pub work_done_progress: bool,
-    /// It watches files when it is asked to.
+    /// The client watches files on request.
     pub watched_files: bool,
-    /// It answers questions for its settings.
+    /// The client answers requests for its settings.
     pub configuration: bool,
-    /// It tells of changed settings when it is asked to.
+    /// The client reports changed settings on request.
     pub configuration_changes: bool,
-    /// It asks for lenses again on `workspace/codeLens/refresh`.
+    /// The client requests lenses again on `workspace/codeLens/refresh`.
     pub code_lens_refresh: bool,
-    /// It asks for what a lens says when the lens is shown. The protocol expects that of every client with lenses; one
-    /// that says nothing of lenses gets the titles at once.
+    /// The client resolves a lens when it is shown. The protocol expects this of every client with
+    /// lenses. A client that does not mention lenses gets the titles immediately.
     pub resolves_lenses: bool,
-    /// It shows Markdown in hovers.
+    /// The client shows Markdown in hovers.
     pub markdown_hover: bool,
-    /// It knows code actions, not only commands, as the answer to `textDocument/codeAction`.
+    /// The client accepts code actions, not only commands, as the result of
+    /// `textDocument/codeAction`.
     pub code_action_literals: bool,
-    /// It opens documents for the server.
+    /// The client opens documents for the server.
     pub show_document: bool,
-    /// Commands that the client itself runs.
+    /// The commands that the client runs itself.
     pub runs: ClientCommands,
 }
 
-/// Commands that a client runs itself, by `experimental.kenning.clientCommands`: true for all of them, or a list of their
-/// names.
+/// The commands that a client runs itself, according to `experimental.kenning.clientCommands`: true
+/// for all of them, or a list of their names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientCommands {
     /// `kenning.showBlastRadius`: shows what depends on a symbol.
@@ -64,7 +65,7 @@ impl ClientCommands {
 }
 
 impl ClientFeatures {
-    /// Reads the client's offer.
+    /// Reads the client's capabilities.
     pub fn new(offered: &ClientCapabilities) -> Self {
         let window = offered.window.as_ref();
         let workspace = offered.workspace.as_ref();
@@ -89,7 +90,8 @@ impl ClientFeatures {
     }
 }
 
-/// Files and folders that come, go or move inside the editor: told of at once, whoever watches the disk.
+/// Returns the registrations for files and folders that are created, renamed or deleted in the
+/// editor. The client reports these immediately, whichever program watches the disk.
 fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
     let all = FileOperationRegistrationOptions {
         filters: vec![FileOperationFilter {
@@ -105,7 +107,7 @@ fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
     }
 }
 
-/// The answer to `initialize`.
+/// Returns the result of `initialize`.
 pub fn initialize_result(offered: &ClientCapabilities) -> InitializeResult {
     let encoding = from_proto::negotiate_encoding(offered);
     InitializeResult {
@@ -125,7 +127,8 @@ pub fn initialize_result(offered: &ClientCapabilities) -> InitializeResult {
                 code_action_kinds: Some(vec![requests::ACTION_KIND]),
                 ..CodeActionOptions::default()
             })),
-            // Answered with nothing unless the configuration says otherwise, which may change at any time.
+            // Call hierarchy requests return nothing unless the configuration enables them, which
+            // may change at any time.
             call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
             execute_command_provider: Some(ExecuteCommandOptions {
                 commands: commands::command_names().map(str::to_owned).collect(),

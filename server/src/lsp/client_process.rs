@@ -1,16 +1,17 @@
-//! Watching the client: a server whose client is gone must not stay behind.
+//! Watches the client's process, so that the server ends when the client is gone.
 
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How often the client's process is looked for.
+/// Interval at which the client's process is checked.
 const INTERVAL: Duration = Duration::from_secs(3);
 
-/// Sends once when process `id` is gone; never when that cannot be known on this system, or when there is no such
-/// process to begin with: a client outside of the server's container names a number that means nothing here.
+/// Sends a message when process `id` is gone. Sends nothing if the system does not show that, or if
+/// there is no such process at the start: a client outside of the server's container reports an id
+/// that has no meaning here.
 ///
-/// The process is checked before this returns: a client that dies right afterwards is not taken for one that
-/// cannot be seen.
+/// The process is checked before this function returns, so that a client that dies right afterwards
+/// is not mistaken for one that cannot be seen.
 pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
     let seen = is_alive(id);
     async move {
@@ -26,9 +27,11 @@ pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output =
     }
 }
 
-/// Sends once when the writing end of standard input is closed, even while there is something to read from it.
+/// Sends a message when the writing end of standard input is closed, even while there is something
+/// to read from it.
 ///
-/// Reading does not show that when the client does not take the answers, since then nothing more is read.
+/// Reading alone does not detect this if the client does not read its answers, because nothing more
+/// is read then.
 pub fn watch_standard_input(closed: UnboundedSender<()>) {
     let watch = move || {
         if wait_for_hang_up() {
@@ -40,7 +43,7 @@ pub fn watch_standard_input(closed: UnboundedSender<()>) {
     }
 }
 
-/// Waits until standard input is hung up; false when that cannot be seen here.
+/// Waits until standard input is hung up; returns false if that cannot be detected.
 #[cfg(unix)]
 fn wait_for_hang_up() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -64,11 +67,11 @@ fn wait_for_hang_up() -> bool {
 fn is_alive(id: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) else { return true };
-    // A process of another user cannot be signalled, but it is there.
+    // A process of another user cannot be signalled, but it exists.
     test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Elsewhere the end of the client shows in its streams only.
+/// Returns true on other systems, where only the streams show that the client is gone.
 #[cfg(not(unix))]
 fn is_alive(_: u32) -> bool {
     true

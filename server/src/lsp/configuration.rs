@@ -1,4 +1,4 @@
-//! The editor's settings: asking for them, and reading its messages about them.
+//! The editor's settings: requests for them, and messages about changes.
 
 use super::capabilities;
 use crate::config::option_table;
@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower_lsp::Client;
 
-/// The section of Kenning in an editor's settings.
+/// Kenning's section in an editor's settings.
 const SECTION: &str = "kenning";
 
-/// How long the first indexing waits for the editor's settings, which may leave files out. A late answer counts too.
+/// Longest time that the first indexing waits for the editor's settings, which may exclude files. A
+/// late answer still takes effect.
 const WAIT_FOR_SETTINGS: Duration = Duration::from_secs(1);
 
-/// Registers for notifications of changes, and asks for the settings themselves.
+/// Registers for notifications of changes, and requests the current settings.
 pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeatures, session: &Arc<Session>) {
     if can.configuration_changes {
         let registration = Registration {
@@ -33,7 +34,7 @@ pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeature
     pull_settings(client, can, session, false).await;
 }
 
-/// Takes a message about changed settings: what it says, and what the editor answers when it is asked.
+/// Handles a message about changed settings: applies its content and requests the current settings.
 pub async fn handle_changed_settings(
     client: &Client,
     can: capabilities::ClientFeatures,
@@ -47,7 +48,8 @@ pub async fn handle_changed_settings(
     pull_settings(client, can, session, section.is_none()).await;
 }
 
-/// Asks the editor for the settings of each folder, if it answers such questions, and waits a little for the answer.
+/// Requests the settings of each folder, if the editor supports that, and waits for
+/// [`WAIT_FOR_SETTINGS`] at most.
 pub async fn pull_settings(
     client: &Client,
     can: capabilities::ClientFeatures,
@@ -73,12 +75,13 @@ pub async fn pull_settings(
             Err(error) => tracing::warn!(%error, "the client does not say its settings"),
         }
     });
-    // What is not answered in time is taken whenever it comes.
+    // A late answer is applied when it arrives.
     let _ = tokio::time::timeout(WAIT_FOR_SETTINGS, asked).await;
 }
 
-/// What a message says of Kenning: its section, or the options themselves. Some editors send the settings of every
-/// server to every server.
+/// Returns Kenning's part of a message: its section, or the whole message if it contains options of
+/// Kenning directly; `None` if there is none. Some editors send the settings of every server to
+/// every server.
 fn kenning_section(settings: &Value) -> Option<&Value> {
     let fields = settings.as_object()?;
     if let Some(section) = fields.get(SECTION) {

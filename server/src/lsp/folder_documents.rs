@@ -1,4 +1,4 @@
-//! Places of the graph as places in the client's documents.
+//! Converts positions of the graph to positions in the client's documents.
 
 use crate::format::symbol_locations::{DocumentLocator, DocumentPoint, Location, Range};
 use crate::lsp::to_proto;
@@ -11,35 +11,35 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The documents of a folder, as one state of it shows them. Reads files: ask off the reactor.
+/// The documents of a folder in one state. Reads files, so use it on a blocking thread.
 pub struct FolderDocuments<'a> {
     root: &'a Path,
     state: &'a FolderState,
     encoding: PositionEncoding,
-    /// Texts that were read; `None` where the text is no longer that of the graph.
+    /// The texts that were read; `None` if a text is no longer that of the graph.
     read: RefCell<BTreeMap<String, Option<SourceFile>>>,
 }
 
 impl<'a> FolderDocuments<'a> {
-    /// The documents of the folder at `root`.
+    /// Creates the documents of the folder at `root`.
     pub fn new(root: &'a Path, state: &'a FolderState, encoding: PositionEncoding) -> Self {
         Self { root, state, encoding, read: RefCell::default() }
     }
 
-    /// The byte offset of a client's position in a file of the graph; `None` where the file has no such line, or its
-    /// text is no longer that of the graph.
+    /// Returns the byte offset of a client's position in a file of the graph; `None` if the file
+    /// does not have the line or its text is no longer that of the graph.
     pub fn offset_at(&self, path: &str, position: TextPosition) -> Option<u32> {
         let source = self.source_file(path)?;
         let offset = source.lines.offset_at(&source.text, position, self.encoding)?;
         u32::try_from(offset).ok()
     }
 
-    /// What the client counts in positions.
+    /// Returns the unit of the client's positions.
     pub fn position_encoding(&self) -> PositionEncoding {
         self.encoding
     }
 
-    /// The state whose documents these are.
+    /// Returns the state that these documents belong to.
     pub fn folder_state(&self) -> &'a FolderState {
         self.state
     }
@@ -49,7 +49,8 @@ impl<'a> FolderDocuments<'a> {
         read.entry(path.to_owned()).or_insert_with(|| self.state.source_file(path)).clone()
     }
 
-    /// Where a name stands. Where the text is no longer the graph's, the columns are 0 rather than wrong.
+    /// Returns the range of a name. If the text is no longer that of the graph, the columns are 0,
+    /// because any other value could be wrong.
     pub fn name_range(&self, path: &str, name: NameSpan) -> lsp_types::Range {
         match self.source_file(path) {
             Some(source) => to_proto::name_to_range(&source.text, &source.lines, name, self.encoding),
@@ -57,7 +58,8 @@ impl<'a> FolderDocuments<'a> {
         }
     }
 
-    /// The text of a line without what it is indented by; its start where the text is no longer the graph's.
+    /// Returns the range of a line without its indentation, or the line's start if the text is no
+    /// longer that of the graph.
     fn line_range(&self, path: &str, line: u32) -> lsp_types::Range {
         let inner = self.source_file(path).and_then(|source| {
             let at = |character| {
@@ -72,7 +74,7 @@ impl<'a> FolderDocuments<'a> {
         inner.unwrap_or_else(|| to_proto::line_start(line))
     }
 
-    /// The URI of a file of the folder.
+    /// Returns the URI of a file of the folder; `None` if the path cannot be written as a URI.
     pub fn file_uri(&self, path: &str) -> Option<Uri> {
         Uri::from_file_path(self.root.join(path))
     }

@@ -1,7 +1,8 @@
-//! Keeps messages that cannot be read away from the protocol library, which ends the session at the first of them.
+//! Checks incoming messages before the protocol library, which ends the session at the first one
+//! that it cannot read.
 //!
-//! A message that is no JSON-RPC costs only itself; its place in the stream is known from its header. In its place
-//! goes a request that [`super::guard`] answers with the error.
+//! A message that is not JSON-RPC affects only itself, because its header gives its length. It is
+//! replaced by a request that [`super::guard`] answers with the error.
 
 use super::guard::{UNREADABLE, unreadable_params};
 use serde_json::{Value, json};
@@ -12,19 +13,20 @@ use tokio::io::{
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
-/// Bytes of a message that are read; editors send whole files, and none is nearly as large.
+/// Largest message that is read, in bytes. Editors send whole files, but none is nearly this large.
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// Bytes of memory that are kept from one message for the next.
+/// Largest buffer that is kept from one message for the next, in bytes.
 const KEPT_CAPACITY: usize = 1 << 20;
 
-/// Bytes read of a header line; the rest of a longer line is skipped.
+/// Largest number of bytes that are read as one header line. The rest of a longer line is read as
+/// further lines.
 const MAX_HEADER_LINE: u64 = 4096;
 
 /// Copies messages until the input ends.
 ///
 /// # Errors
-/// When a stream breaks, or a message is too long to be one.
+/// Returns an error if a stream breaks or a message is longer than [`MAX_MESSAGE`].
 pub async fn copy_messages(
     input: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
@@ -52,10 +54,11 @@ pub async fn copy_messages(
     Ok(())
 }
 
-/// Writes `\ufffd` over each escaped half of a surrogate pair that stands alone: JavaScript clients send such texts,
-/// and Rust has no strings for them. The length stays the same.
+/// Replaces each escaped half of a surrogate pair without its other half by `\ufffd`. JavaScript
+/// clients send such texts, and a Rust string cannot hold them. The length of the message does not
+/// change.
 fn replace_lone_surrogates(body: &mut [u8]) {
-    /// The code unit of an escape `\uXXXX` at `at`.
+    /// Returns the code unit of an escape `\uXXXX` at `at`; `None` if there is none.
     fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {
         let escape = body.get(at..at + 6)?;
         let digits = escape.strip_prefix(b"\\u")?;
@@ -70,22 +73,23 @@ fn replace_lone_surrogates(body: &mut [u8]) {
                 body[at..at + 6].copy_from_slice(b"\\ufffd");
                 at += 6;
             }
-            // Another escape: its second byte may be a backslash.
+            // This is another escape, whose second byte may be a backslash.
             _ => at = (at + 2).min(body.len()),
         }
     }
 }
 
-/// Whether the protocol library can read this message, and what kind of message it is.
+/// Whether the protocol library can parse this message as a request, a notification or an answer.
 fn is_message(body: &[u8]) -> bool {
-    // The library takes a message without a method for a request of the empty method.
+    // The library parses a message without a method as a request with an empty method.
     std::str::from_utf8(body).is_ok()
         && (serde_json::from_slice::<Request>(body).is_ok_and(|request| !request.method().is_empty())
             || serde_json::from_slice::<Response>(body).is_ok())
 }
 
-/// What the protocol library is given for a message that it cannot read: an error answer for a broken answer, else
-/// a request that is answered with what is wrong. The message's text is not logged, it may hold a document's.
+/// Builds the replacement of a message that the protocol library cannot read: an error answer for a
+/// broken answer, and otherwise a request that is answered with the error. The message is not
+/// logged, because it may contain a document.
 fn substitute_message(body: &[u8]) -> Vec<u8> {
     let (id, code, reason) = match serde_json::from_slice::<Value>(body) {
         Err(error) => (Value::Null, ErrorCode::ParseError, format!("the message is no JSON: {error}")),
@@ -113,7 +117,8 @@ fn substitute_message(body: &[u8]) -> Vec<u8> {
     json!({ "jsonrpc": "2.0", "id": id, "method": UNREADABLE, "params": params }).to_string().into_bytes()
 }
 
-/// The length of the next message; `None` at the end of the input. Lines that are no header are passed over.
+/// Returns the length of the next message; `None` at the end of the input. Skips lines that are not
+/// headers.
 async fn next_length(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<u64>> {
     let mut length = None;
     loop {
@@ -131,14 +136,14 @@ async fn next_length(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Opti
                     tracing::warn!(value, "a message's length is no number; its text is passed over");
                 }
             }
-            // Other headers say nothing that matters here: a message is JSON in UTF-8 whatever it calls itself.
+            // Other headers are ignored: a message is JSON in UTF-8, whatever its content type.
             Some(_) => {}
             None => tracing::warn!(length = line.len(), "a line between two messages is passed over"),
         }
     }
 }
 
-/// A header line without its end; `None` at the end of the input.
+/// Returns a header line without its line break; `None` at the end of the input.
 async fn header_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if (&mut *input).take(MAX_HEADER_LINE).read_until(b'\n', &mut line).await? == 0 {
@@ -162,7 +167,7 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{body}", body.len())
     }
 
-    /// The bodies of frames, one a line.
+    /// Returns the bodies of frames, one per line.
     fn bodies(mut frames: &str) -> String {
         let mut text = String::new();
         while let Some((header, rest)) = frames.split_once("\r\n\r\n") {
@@ -200,7 +205,7 @@ mod tests {
 
     #[test]
     fn whatever_the_check_lets_pass_the_library_can_read() {
-        // The library stops at 128 levels; so must the check.
+        // The library stops at 128 levels, so the check must do the same.
         for depth in 100..140 {
             let params = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
             let body = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{params}}}"#);

@@ -1,4 +1,4 @@
-//! From the protocol's types to the session's.
+//! Converts the protocol's types to the session's.
 
 use crate::session::documents::TextEdit;
 use kenning_graph::positions::{PositionEncoding, TextPosition};
@@ -7,8 +7,8 @@ use lsp_types::{
 };
 use std::path::PathBuf;
 
-/// The encoding to agree on: utf-16 whenever it is offered or nothing is, since mixed encodings in one buffer confuse
-/// editors; else utf-8, else utf-32.
+/// Returns the position encoding to use: UTF-16 if the client offers it or offers nothing, because
+/// mixed encodings in one buffer confuse editors; else UTF-8, else UTF-32.
 pub fn negotiate_encoding(offered: &ClientCapabilities) -> PositionEncoding {
     let offers = offered.general.as_ref().and_then(|g| g.position_encodings.as_deref()).unwrap_or_default();
     let has = |kind: PositionEncodingKind| offers.contains(&kind);
@@ -23,7 +23,8 @@ pub fn negotiate_encoding(offered: &ClientCapabilities) -> PositionEncoding {
     }
 }
 
-/// The file that a URI names; `None` for unsaved (`untitled:`) documents and everything else that is no file.
+/// Returns the file that a URI names; `None` for unsaved (`untitled:`) documents and other URIs
+/// that are not files.
 pub fn file_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
@@ -31,20 +32,20 @@ pub fn file_path(uri: &Uri) -> Option<PathBuf> {
     uri.to_file_path().map(std::borrow::Cow::into_owned)
 }
 
-/// The folders that the client opened, in its order.
+/// Returns the folders that the client opened, in its order.
 pub fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
     let named: Vec<PathBuf> =
         params.workspace_folders.iter().flatten().filter_map(|folder| file_path(&folder.uri)).collect();
     if !named.is_empty() {
         return named;
     }
-    // Older clients name one root only.
+    // Older clients name only one root.
     #[expect(deprecated, reason = "clients without workspace folders still send them")]
     let (uri, path) = (params.root_uri.as_ref(), params.root_path.as_ref());
     uri.and_then(file_path).or_else(|| path.map(PathBuf::from)).into_iter().collect()
 }
 
-/// One change of a text.
+/// Converts one change of a text.
 pub fn text_edit(event: TextDocumentContentChangeEvent) -> TextEdit {
     match event.range {
         None => TextEdit::Whole(event.text),
@@ -56,7 +57,7 @@ pub fn text_edit(event: TextDocumentContentChangeEvent) -> TextEdit {
     }
 }
 
-/// A position.
+/// Converts a position.
 pub fn text_position(position: lsp_types::Position) -> TextPosition {
     TextPosition { line: position.line, character: position.character }
 }

@@ -1,7 +1,10 @@
-//! What stands between the protocol library and the client: no panic ends the session, every request has one answer.
+//! The service between the protocol library and the client: no panic ends the session, and every
+//! request has one answer.
 //!
-//! The library calls the handlers in one task, which a panic would end, and it leaves some requests without an answer
-//! or gives them another code than the specification asks for.
+//! The library runs all handlers in one task, which a panic would end. It also leaves some requests
+//! unanswered, and answers others with a code that the specification does not allow. The guard
+//! catches panics, replaces these answers, delays messages that follow `initialize` and `shutdown`
+//! until those are answered, and records traces.
 
 use super::trace::MessageTrace;
 use lsp_types::{
@@ -21,40 +24,40 @@ use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_service::Service;
 
-/// The method under which [`super::framing`] hands on a message that could not be read; its parameters are the
-/// error to answer with.
+/// The method of the request by which [`super::framing`] replaces a message that could not be read.
+/// Its parameters are the error to answer with.
 pub const UNREADABLE: &str = "$/kenning/unreadable";
 
 /// The server has not been initialized (`ErrorCodes.ServerNotInitialized`).
 const NOT_INITIALIZED: i64 = -32002;
 
-/// How far the session is.
+/// The stage of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SessionStage {
     Fresh,
-    /// `initialize` is being answered; nothing else is handled before that is done.
+    /// `initialize` is being answered. Nothing else is handled until that is done.
     Initializing,
     Running,
-    /// `shutdown` is being answered; an `exit` that comes with it must not overtake the answer.
+    /// `shutdown` is being answered. An `exit` that arrives with it must not overtake the answer.
     ShuttingDown,
     ShutDown,
 }
 
 impl SessionStage {
-    /// Whether the next message waits until this stage is over.
+    /// Whether the next message must wait until this stage is over.
     fn blocks_messages(self) -> bool {
         matches!(self, Self::Initializing | Self::ShuttingDown)
     }
 }
 
-/// What the guard and the requests it lets through share.
+/// The state that the guard shares with running requests.
 #[derive(Default)]
 struct GuardState {
     /// A [`SessionStage`].
     stage: AtomicU8,
-    /// Whom to tell when `initialize` or `shutdown` is answered.
+    /// The waker of the task that waits until `initialize` or `shutdown` is answered.
     waiting: Mutex<Option<Waker>>,
-    /// Requests that panicked: the library still counts them as running.
+    /// The ids of requests that panicked, which the library still counts as running.
     abandoned: Mutex<Vec<Id>>,
 }
 
@@ -77,17 +80,17 @@ impl GuardState {
     }
 }
 
-/// A service around the library's.
+/// A service that wraps the library's.
 pub struct ServiceGuard<S> {
     inner: S,
     trace: Arc<MessageTrace>,
-    /// Told when `exit` came.
+    /// Receives a message when `exit` arrives.
     exited: UnboundedSender<()>,
     shared: Arc<GuardState>,
 }
 
 impl<S> ServiceGuard<S> {
-    /// Guards `inner`.
+    /// Creates the guard of `inner`.
     pub fn new(inner: S, trace: Arc<MessageTrace>, exited: UnboundedSender<()>) -> Self {
         Self { inner, trace, exited, shared: Arc::default() }
     }
@@ -106,7 +109,8 @@ where
     type Future = ResponseFuture<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        // Some clients do not wait for the answer to `initialize`; what they send after it is not to be lost.
+        // Some clients do not wait for the answer to `initialize`. The messages that they send
+        // after it must not be lost.
         let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if self.shared.current_stage().blocks_messages() {
             *waiting = Some(context.waker().clone());
@@ -139,7 +143,8 @@ where
             _ => {}
         }
         if let Some(error) = id.is_none().then(|| unreadable_notification(&request)).flatten() {
-            // Only the log is left, and the message itself is lost.
+            // A notification has no answer, so only the log shows the error. The log does not
+            // contain the message.
             tracing::warn!(method, %error, "a notification cannot be read and is ignored");
         }
         // The protocol allows no message before the answer to `initialize`.
@@ -176,7 +181,8 @@ impl<S> ServiceGuard<S>
 where
     S: Service<Request, Response = Option<Response>>,
 {
-    /// Tells the library that requests which panicked are over, so that their ids can be used again.
+    /// Tells the library that the requests that panicked are over, so that their ids can be used
+    /// again.
     fn forget_abandoned(&mut self) {
         let ids = std::mem::take(&mut *self.shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner));
         for id in ids {
@@ -185,7 +191,7 @@ where
                 Id::String(text) => json!(text),
                 Id::Null => continue,
             };
-            // A cancellation acts when it is called; there is no answer to wait for.
+            // A cancellation takes effect when it is called; there is no answer to wait for.
             let cancel = Request::build("$/cancelRequest").params(json!({ "id": id })).finish();
             let mut cancelled = pin!(self.inner.call(cancel));
             let _ = cancelled.as_mut().poll(&mut Context::from_waker(Waker::noop()));
@@ -193,7 +199,7 @@ where
     }
 }
 
-/// Runs a future to its end or its panic.
+/// Runs a future until it completes or panics.
 async fn catch_panics<F: Future>(future: F) -> std::thread::Result<F::Output> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
@@ -207,7 +213,8 @@ fn ready_response<E: Send + 'static>(answer: Option<Response>) -> ResponseFuture
     Box::pin(std::future::ready(Ok(answer)))
 }
 
-/// What is wrong with the parameters of a notification about a document; the library ignores those silently.
+/// Returns the error in the parameters of a notification about a document, if there is one. The
+/// library ignores such notifications silently.
 fn unreadable_notification(request: &Request) -> Option<serde_json::Error> {
     let params = request.params().unwrap_or(&Value::Null);
     match request.method() {
@@ -219,18 +226,20 @@ fn unreadable_notification(request: &Request) -> Option<serde_json::Error> {
     }
 }
 
-/// The answer to a message that could not be read.
+/// Builds the answer to a message that could not be read.
 fn answer_unreadable(request: Request) -> Response {
     let (_, id, params) = request.into_parts();
     let error = params.and_then(|params| serde_json::from_value(params).ok());
     Response::from_error(id.unwrap_or(Id::Null), error.unwrap_or_else(Error::invalid_request))
 }
 
-/// The answer that the specification asks for, from the one that the library gives.
+/// Turns the library's answer into the one that the specification demands. Returns `None` for a
+/// notification.
 fn complete_response(answer: Option<Response>, id: Option<&Id>, stage: SessionStage) -> Option<Response> {
     let id = id?;
     let Some(answer) = answer else {
-        // Unknown `$/` notifications are optional, but a request always has an answer.
+        // The library does not answer unknown `$/` methods. Such notifications may be ignored, but
+        // a request always needs an answer.
         return Some(Response::from_error(id.clone(), Error::method_not_found()));
     };
     let unknown = answer.error().is_some_and(|error| error.code == ErrorCode::MethodNotFound);
@@ -245,8 +254,8 @@ fn complete_response(answer: Option<Response>, id: Option<&Id>, stage: SessionSt
     }
 }
 
-/// An error of the library about parameters that it could not read, beginning with the field as ours do; `params` where
-/// the library does not say which.
+/// Rewrites a library error about unreadable parameters so that it starts with the field, like
+/// Kenning's own errors. It starts with `params` if the library does not name the field.
 fn name_error_field(answer: Response, id: &Id) -> Response {
     let message = match answer.error() {
         Some(error) if error.code == ErrorCode::InvalidParams => error.message.as_ref(),
@@ -262,7 +271,7 @@ fn name_error_field(answer: Response, id: &Id) -> Response {
     Response::from_error(id.clone(), Error::invalid_params(message))
 }
 
-/// The answer of a request that panicked; a notification has none.
+/// Builds the answer to a request that panicked; `None` for a notification.
 fn panic_response(method: &str, id: Option<Id>, shared: &GuardState) -> Option<Response> {
     tracing::error!(method, "a message failed on a fault of Kenning itself; the session goes on");
     let id = id?;
@@ -272,7 +281,7 @@ fn panic_response(method: &str, id: Option<Id>, shared: &GuardState) -> Option<R
     Some(Response::from_error(id, error))
 }
 
-/// The parameters of [`UNREADABLE`].
+/// Builds the parameters of an [`UNREADABLE`] request.
 pub fn unreadable_params(error: &Error) -> Value {
     json!({ "code": error.code.code(), "message": error.message })
 }

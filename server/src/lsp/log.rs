@@ -1,11 +1,11 @@
-//! `window/logMessage`: Kenning's log in the editor.
+//! `window/logMessage`: sends Kenning's log to the editor.
 
 use crate::log::{ClientLog, LogLine};
 use lsp_types::MessageType;
 use tower_lsp::Client;
 use tracing::Level;
 
-/// Shows the lines until the session ends.
+/// Sends log lines to the client until the session ends.
 pub async fn forward_log(client: Client, log: ClientLog) {
     let Some(mut lines) = log.take_lines() else { return };
     while let Some(line) = lines.recv().await {

@@ -1,4 +1,21 @@
-//! The language server: from a pair of byte streams to a session and back.
+//! The language server: connects a pair of byte streams to a session.
+//!
+//! The input passes through these stages:
+//!
+//! * `framing` copies messages from the input to the protocol library (tower-lsp) and replaces
+//!   messages that the library cannot read.
+//! * `guard` wraps the library's service, so that a panic ends one request instead of the session,
+//!   and every request gets one answer with the code that the specification demands.
+//! * `server` implements the protocol's messages. Notifications become changes in the queue of a
+//!   folder; requests are passed to `requests` and commands to `commands`, with one file for each.
+//! * `from_proto` and `to_proto` convert between the protocol's types and the session's.
+//!
+//! Everything else that reaches the client is sent by tasks of their own: progress and warnings
+//! (`progress`), the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and
+//! registrations (`configuration`, `server`).
+//!
+//! A session ends with `exit`, with the end of the input, or when the client's process is gone
+//! (`client_process`). The databases are closed before [`serve_client`] returns.
 
 mod arguments;
 mod capabilities;
@@ -31,49 +48,53 @@ use tokio::sync::mpsc;
 use tower_lsp::{LspService, LspServiceBuilder, Server};
 use trace::MessageTrace;
 
-/// Requests that may run at the same time. A cancellation takes one of these places too, so that a low number
-/// would let it wait for the very request it cancels.
+/// Number of requests that may run at the same time. A cancellation uses one of these slots too, so
+/// with a low limit it could wait for the very request that it cancels.
 const CONCURRENCY: usize = 256;
 
-/// How a session is to be run.
+/// The options of a session.
 #[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
-    /// For every folder; a named database belongs to the first.
+    /// The options of every folder. A database that the user named belongs to the first.
     pub workspace: WorkspaceOptions,
     /// The folder to serve when the client names none.
     pub root: Option<PathBuf>,
-    /// The client's process, when it is known before `initialize` names it.
+    /// The process id of the client, if it is known before `initialize` names it.
     pub client_process: Option<u32>,
-    /// The workspaces that the person trusts; none where there is no such list.
+    /// The list of workspaces that the user trusts; `None` if there is no such list.
     pub trust: Option<TrustStore>,
-    /// The way of the log to the client, where the process's subscriber has one.
+    /// The log for the client, if the process's subscriber writes to one.
     pub log: Option<ClientLog>,
-    /// How language servers confirm edges; none do by default.
+    /// The options of language servers that confirm edges; `None` to use none.
     pub servers: Option<ServersOptions>,
-    /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
+    /// Whether the input is the process's standard input. Its end is then detected even while
+    /// earlier messages cannot be handled.
     pub standard_input: bool,
 }
 
-/// How a session ended.
+/// The way in which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEnd {
-    /// By `exit` after `shutdown`.
+    /// The client sent `exit` after `shutdown`.
     Orderly,
-    /// By `exit` without `shutdown`, by a closed stream, or because the parent process is gone.
+    /// The client sent `exit` without `shutdown`, the stream was closed, or the client's process is
+    /// gone.
     Abrupt,
 }
 
-/// Bytes that may wait between the check of a message and its handling.
+/// Size in bytes of the buffer between the check of a message and its handling.
 const PIPE: usize = 1 << 16;
 
-/// How long answers may still be written after the client said `exit` or closed its end. A client that does not read
-/// would hold the server for ever.
+/// Time in which answers may still be written after the client sent `exit` or closed its end.
+/// Without a limit, a client that does not read would keep the server alive forever.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// How long the databases are waited for at the end: longer than a step of indexing takes between two looks whether to stop.
+/// Longest time to wait for the databases at the end. It is longer than indexing takes between two
+/// checks for cancellation.
 const CLOSING: Duration = Duration::from_secs(3);
 
-/// Serves one client until it says `exit`, its stream ends or its process is gone.
+/// Serves one client until it sends `exit`, its stream ends or its process is gone. Returns how the
+/// session ended.
 pub async fn serve_client<I, O>(input: I, output: O, options: ServeOptions) -> SessionEnd
 where
     I: AsyncRead + Unpin,
@@ -82,7 +103,7 @@ where
     serve_with(input, output, options, |builder| builder).await
 }
 
-/// [`serve_client`] with more methods.
+/// Serves a client like [`serve_client`], with additional methods.
 async fn serve_with<I, O>(
     input: I,
     output: O,
@@ -133,8 +154,9 @@ where
     end
 }
 
-/// Copies the client's messages to the end of the input; then the server sees the end of its own and goes, unless
-/// the client does not read the last message.
+/// Copies the client's messages until the input ends. The server then sees the end of its own input
+/// and ends too, unless the client does not read the last message. Waits for [`LAST_WORDS`] before
+/// it returns.
 async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {
         tracing::warn!(%error, "the client's stream broke");
@@ -142,7 +164,8 @@ async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite 
     tokio::time::sleep(LAST_WORDS).await;
 }
 
-/// Ends a while after the client said `exit` or closed its end, however many messages wait before that end.
+/// Returns [`LAST_WORDS`] after the client sent `exit` or closed its end, regardless of the
+/// messages that are still waiting.
 async fn wait_after_exit(hung_up: &mut mpsc::UnboundedReceiver<()>) {
     if hung_up.recv().await.is_none() {
         std::future::pending::<()>().await;

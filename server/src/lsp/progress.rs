@@ -1,4 +1,4 @@
-//! Showing the session's events as work-done progress.
+//! Shows the session's events to the client: warnings as messages, indexing as work-done progress.
 
 use super::capabilities;
 use crate::cancel::CancelToken;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::{Bounded, Cancellable, Client, OngoingProgress};
 
-/// The switches that stop running work, by progress token.
+/// The tokens that cancel running work, by progress token.
 pub type CancelTokens = Arc<DashMap<String, CancelToken>>;
 
 /// Forwards events to the client until the session ends.
@@ -36,7 +36,8 @@ pub async fn forward_events(
             }
             SessionEvent::LensesChanged if can.code_lens_refresh => {
                 let client = client.clone();
-                // The answer says nothing, and an editor that gives none must not hold up the rest.
+                // The answer has no content, and an editor that does not answer must not delay
+                // other events.
                 tokio::spawn(async move { client.code_lens_refresh().await });
             }
             SessionEvent::LensesChanged => {}
@@ -70,16 +71,17 @@ pub async fn forward_events(
     }
 }
 
-/// The name of a token among the [`CancelTokens`].
+/// Returns the key of a progress token in [`CancelTokens`].
 pub fn token_key(token: &ProgressToken) -> String {
     match token {
         NumberOrString::String(name) => name.clone(),
-        // No string begins so that this server makes; a client may use both kinds.
+        // No string token of this server starts with a NUL character. A client may use both kinds
+        // of tokens.
         NumberOrString::Number(number) => format!("\0{number}"),
     }
 }
 
-/// Stops the work that is shown under this token, if it is still running.
+/// Cancels the work that is shown under this token, if it is still running.
 pub fn cancel_progress(cancellations: &CancelTokens, token: &ProgressToken) {
     if let Some(switch) = cancellations.get(&token_key(token)) {
         switch.cancel();

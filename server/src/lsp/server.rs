@@ -1,5 +1,6 @@
-//! The protocol's messages. Every handler hands over or notes its place in the queue before its first `await`, since
-//! nothing is ordered after it.
+//! The handlers of the protocol's messages. Each handler queues its change, or notes the position
+//! of the queue, before its first `await`, because the order of messages is not guaranteed after
+//! that.
 
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};
@@ -25,14 +26,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tower_lsp::Client;
 use tower_lsp::jsonrpc::Result;
 
-/// The state behind the protocol.
+/// The state of the language server.
 pub struct LanguageServer {
     client: Client,
     session: Arc<Session>,
     /// The folder to serve when the client names none.
     root: Option<PathBuf>,
     can: OnceLock<capabilities::ClientFeatures>,
-    /// Taken by the task that shows them.
+    /// The session's events. The task that forwards them takes the receiver.
     events: Mutex<Option<UnboundedReceiver<SessionEvent>>>,
     log: Option<ClientLog>,
     cancellations: CancelTokens,
@@ -41,7 +42,8 @@ pub struct LanguageServer {
 }
 
 impl LanguageServer {
-    /// A server before `initialize`. `orphaned` receives a message when the client's process is gone.
+    /// Creates a server before `initialize`. `orphaned` receives a message when the client's
+    /// process is gone.
     pub fn new(
         client: Client,
         session: Arc<Session>,
@@ -63,13 +65,13 @@ impl LanguageServer {
         }
     }
 
-    /// `window/workDoneProgress/cancel`.
+    /// Handles `window/workDoneProgress/cancel`.
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         progress::cancel_progress(&self.cancellations, &params.token);
     }
 
-    /// What a request of the editor works with.
+    /// Returns the context that requests of the editor need.
     fn request_context(&self) -> RequestContext {
         RequestContext {
             session: Arc::clone(&self.session),
@@ -77,7 +79,8 @@ impl LanguageServer {
         }
     }
 
-    /// Where a document lives, if it is a file of an open folder; nothing else is served.
+    /// Returns the folder of a document and its path in it; `None` if it is not a file of an open
+    /// folder. Other documents are ignored.
     fn locate_document(&self, uri: &Uri) -> Option<(Arc<ServedFolder>, String)> {
         let located = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file));
         if located.is_none() {
@@ -86,7 +89,7 @@ impl LanguageServer {
         located
     }
 
-    /// Reads the configuration file of a folder again, if it is what changed.
+    /// Reads the configuration file of a folder again if `path` is that file.
     fn reload_changed_settings(&self, folder: &ServedFolder, path: &str) {
         if path == file::NAME {
             self.session.reload_settings_file(folder);
@@ -102,7 +105,7 @@ impl LanguageServer {
         }
     }
 
-    /// Asks the client to tell of changed files.
+    /// Asks the client to report changed files.
     async fn watch_files(client: Client, session: Arc<Session>) {
         let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
         let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![watcher] };
@@ -162,7 +165,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         configuration::register_and_pull(&self.client, can, &self.session).await;
         self.session.start_folders();
-        // Said at the start; who watches does not change in a session.
+        // The option is read once: who watches the files does not change during a session.
         match self.session.session_config().index.watch {
             WatchMode::Auto | WatchMode::Client if can.watched_files => {
                 tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
@@ -211,7 +214,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        // The writer takes them together: many files cost one look at the disk.
+        // The writer merges these changes, so that many files cost one disk check.
         for change in &params.changes {
             if let Some((folder, path)) = self.locate_document(&change.uri)
                 && !is_repository_noise(&path)
@@ -311,7 +314,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 }
 
-/// Whether a changed file is version control's own bookkeeping: all of it but what says which commit is checked out.
+/// Whether a changed file is internal to git. The files that name the checked-out commit are not.
 fn is_repository_noise(path: &str) -> bool {
     let inside = path.strip_prefix(".git/").or_else(|| path.split_once("/.git/").map(|(_, inside)| inside));
     inside.is_some_and(|inside| inside != "HEAD" && inside != "logs/HEAD")

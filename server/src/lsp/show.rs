@@ -1,6 +1,7 @@
-//! Shows what a command found, for clients that only send commands: as a Markdown document in the user's cache folder.
+//! Shows the result of a command to the user, for clients that only send commands, as a Markdown
+//! document in the user's cache folder.
 //!
-//! Any command with the argument `show: true` is shown so, in its Markdown form.
+//! Any command with the argument `show: true` is shown in this way, in its Markdown format.
 
 use super::capabilities;
 use kenning_graph::Hash;
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tower_lsp::Client;
 
-/// Generated documents that are kept.
+/// Number of generated documents that are kept.
 const MAX_KEPT: usize = 50;
-/// Lines of a result that a message shows.
+/// Number of lines of a result that a message shows.
 const MAX_MESSAGE_LINES: usize = 12;
 
-/// Whether the result is to be shown; if so, its Markdown form is asked for.
+/// Whether the result has to be shown. If so, sets the `format` argument to Markdown.
 pub fn is_show_requested(arguments: &mut [Value]) -> bool {
     let Some(Value::Object(fields)) = arguments.first_mut() else { return false };
     let asked = fields.get("show") == Some(&Value::Bool(true));
@@ -26,7 +27,7 @@ pub fn is_show_requested(arguments: &mut [Value]) -> bool {
     asked
 }
 
-/// Shows the text of a result: as a document where the client opens documents, else as a message.
+/// Shows the text of a result as a document if the client opens documents, otherwise as a message.
 pub async fn show_result(
     client: &Client,
     can: capabilities::ClientFeatures,
@@ -58,7 +59,8 @@ pub async fn show_result(
     client.show_message(MessageType::INFO, result_message(&text, file.as_deref())).await;
 }
 
-/// Where all of a text is, and its beginning. The place comes first: some clients show one line only.
+/// Returns the message for a result: the path of the whole text, and then its first lines. The path
+/// comes first because some clients show only one line.
 fn result_message(text: &str, file: Option<&Path>) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut shown: Vec<String> = Vec::new();
@@ -72,7 +74,8 @@ fn result_message(text: &str, file: Option<&Path>) -> String {
     shown.join("\n")
 }
 
-/// The name of the document: by the command and the title, so that the same question opens the same document.
+/// Returns the name of the document, from the command and the title, so that the same question
+/// opens the same document.
 fn file_name(command: &str, text: &str) -> String {
     let title = text.lines().next().unwrap_or("");
     let command = command.rsplit('.').next().unwrap_or(command);
@@ -82,7 +85,8 @@ fn file_name(command: &str, text: &str) -> String {
     format!("{command}-{}-{}.md", title_words.trim_matches('-'), &hash[..8])
 }
 
-/// Writes the document beside its place and moves it there; the oldest documents go.
+/// Writes the document to a temporary file and renames it. Deletes the oldest documents beyond
+/// [`MAX_KEPT`].
 fn write_document(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let mut kept: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
@@ -94,7 +98,7 @@ fn write_document(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> 
         .collect();
     kept.sort();
     for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(MAX_KEPT)) {
-        // Another session may have been quicker.
+        // Another session may have deleted the file already.
         let _ = std::fs::remove_file(old);
     }
     let (file, beside) = (folder.join(name), folder.join(format!("{name}.{}.tmp", std::process::id())));

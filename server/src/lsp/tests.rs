@@ -1,11 +1,11 @@
-//! What the guard does, with methods that only tests have.
+//! Tests the guard, with methods that only tests have.
 
 use super::*;
 use serde_json::{Value, json};
 use std::slice::from_ref;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
-/// Longer than anything here takes.
+/// Longest time that a test waits.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl LanguageServer {
@@ -29,13 +29,15 @@ impl LanguageServer {
     }
 }
 
-/// Sends messages to a new server, all at once, and gives what it wrote until each request was answered, in order.
+/// Sends messages to a new server, all at once. Returns what the server wrote until each request
+/// was answered, in order.
 async fn dialogue(messages: &[Value]) -> Vec<Value> {
     exchange(&[messages]).await
 }
 
-/// Sends groups of messages to a new server, each group at once when the requests of the last one are answered, then
-/// ends the session; gives what the server wrote before the end, in order.
+/// Sends groups of messages to a new server, then ends the session. Each group is sent at once,
+/// after the requests of the previous group are answered. Returns what the server wrote before the
+/// end, in order.
 async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (read, write) = tokio::io::split(theirs);
@@ -96,7 +98,7 @@ fn initialize() -> Value {
     request(0, "initialize", json!({ "capabilities": {} }))
 }
 
-/// The id of each answer with its error's code, 0 for a result, sorted.
+/// Returns the id of each answer with the code of its error, or 0 for a result, sorted.
 fn outcomes(received: &[Value]) -> Vec<String> {
     let answers = received.iter().filter(|message| message.get("method").is_none());
     let mut outcomes: Vec<String> =
@@ -216,14 +218,14 @@ async fn the_trace_tells_what_the_client_asks_for() {
         .filter(|message| message["method"] == "$/logTrace")
         .map(|message| {
             let text = message["params"]["message"].as_str().unwrap();
-            // How long it took is another number each time.
+            // The duration differs on every run.
             let (before, after) = text.split_once(" in ").unwrap();
             let (time, outcome) = after.split_once(" ms").unwrap();
             assert!(time.parse::<f64>().is_ok(), "{text}");
             format!("{before}{outcome} {}", message["params"]["verbose"])
         })
         .collect();
-    // The trace of the last request may or may not come before the end of the session.
+    // The trace of the last request may or may not arrive before the session ends.
     told.retain(|line| !line.contains("compact"));
     told.sort();
     expect_test::expect![[r#"

@@ -1,4 +1,4 @@
-//! From the session's types to the protocol's.
+//! Converts the session's types to the protocol's.
 
 use crate::answer::QuestionError;
 use kenning_graph::facts::NameSpan;
@@ -6,10 +6,10 @@ use kenning_graph::positions::{LineIndex, PositionEncoding};
 use lsp_types::{Position, PositionEncodingKind, Range};
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 
-/// The request was valid but could not be answered (`LSPErrorCodes.RequestFailed`).
+/// The code of a valid request that cannot be answered (`LSPErrorCodes.RequestFailed`).
 const REQUEST_FAILED: i64 = -32803;
 
-/// The name of an encoding.
+/// Converts a position encoding.
 pub fn position_encoding(encoding: PositionEncoding) -> PositionEncodingKind {
     match encoding {
         PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
@@ -18,13 +18,13 @@ pub fn position_encoding(encoding: PositionEncoding) -> PositionEncodingKind {
     }
 }
 
-/// Where a name stands in a text.
+/// Returns the range of a name in a text.
 pub fn name_to_range(text: &str, lines: &LineIndex, name: NameSpan, encoding: PositionEncoding) -> Range {
     let end = (name.start + name.len) as usize;
     byte_range(text, lines, name.start as usize..end, encoding)
 }
 
-/// The place of these bytes.
+/// Returns the range of these bytes in a text.
 pub fn byte_range(
     text: &str,
     lines: &LineIndex,
@@ -38,28 +38,28 @@ pub fn byte_range(
     Range { start: at(bytes.start), end: at(bytes.end) }
 }
 
-/// The start of a line.
+/// Returns the empty range at the start of a line.
 pub fn line_start(line: u32) -> Range {
     let start = Position { line, character: 0 };
     Range { start, end: start }
 }
 
-/// A valid request that has no answer.
+/// Builds the error for a valid request that cannot be answered.
 pub fn request_failed(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into().into(), data: None }
 }
 
-/// A request whose progress the person cancelled.
+/// Builds the error for a request that the user cancelled.
 pub fn request_cancelled() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: "cancelled".into(), data: None }
 }
 
-/// An internal error.
+/// Builds an internal error.
 pub fn internal_error(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
 }
 
-/// A question without an answer; what is wrong with an argument names the argument.
+/// Converts an error of a question. If an argument is wrong, the message starts with its name.
 pub fn question_error(error: &QuestionError) -> Error {
     let field = match error {
         QuestionError::Cancelled => return request_cancelled(),

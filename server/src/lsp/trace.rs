@@ -1,4 +1,4 @@
-//! `$/setTrace` and `$/logTrace`: what the server did with each message, for debugging.
+//! `$/setTrace` and `$/logTrace`: reports how the server handled each message, for debugging.
 
 use lsp_types::LogTraceParams;
 use serde_json::Value;
@@ -12,32 +12,34 @@ const OFF: u8 = 0;
 const MESSAGES: u8 = 1;
 const VERBOSE: u8 = 2;
 
-/// Bytes of a message's parameters that are shown; an opened document would drown everything else.
+/// Number of bytes of a message's parameters that are shown. The text of an opened document would
+/// hide everything else.
 const MAX_PARAMS: usize = 4096;
 
-/// How much tracing the client wants.
+/// The level of tracing that the client wants, and the client to send traces to.
 pub struct MessageTrace {
     level: AtomicU8,
     client: Client,
 }
 
-/// A message that is being handled.
+/// The record of a message that is being handled.
 pub struct TraceRecord {
     name: String,
     params: Option<String>,
 }
 
 impl MessageTrace {
-    /// Tells `client` nothing until it asks.
+    /// Creates the trace for `client`. Nothing is sent until the client asks for it.
     pub fn new(client: Client) -> Self {
         Self { level: AtomicU8::new(OFF), client }
     }
 
-    /// Takes a trace value as clients send it; anything unknown is logged and changes nothing.
+    /// Sets the level from a trace value of the protocol. An unknown value is logged and changes
+    /// nothing.
     pub fn set_verbosity(&self, value: Option<&Value>) {
         let level = match value.and_then(Value::as_str) {
             Some("off") => OFF,
-            // Visual Studio Code's third value differs only in how it shows what it gets.
+            // Visual Studio Code's third value differs only in how it displays traces.
             Some("messages" | "compact") => MESSAGES,
             Some("verbose") => VERBOSE,
             _ => {
@@ -50,7 +52,8 @@ impl MessageTrace {
         self.level.store(level, Ordering::Relaxed);
     }
 
-    /// The trace of a message, to be sent when it is done; `None` when the client wants no traces.
+    /// Starts the record of a message, to be sent when the message is handled; `None` if the client
+    /// wants no traces.
     pub fn begin_record(&self, request: &Request) -> Option<TraceRecord> {
         let level = self.level.load(Ordering::Relaxed);
         if level == OFF {
@@ -67,7 +70,7 @@ impl MessageTrace {
         Some(TraceRecord { name, params })
     }
 
-    /// Tells how the handling ended.
+    /// Sends the record with the outcome of the message.
     pub async fn end_record(&self, record: TraceRecord, took: Duration, error: Option<&Error>) {
         let milliseconds = took.as_secs_f64() * 1e3;
         let outcome = error.map_or_else(String::new, |error| format!(": {} ({})", error.message, error.code));
@@ -77,7 +80,7 @@ impl MessageTrace {
     }
 }
 
-/// The text, or its start and how much was left out.
+/// Returns the text, or its start with the total length if it is longer than [`MAX_PARAMS`].
 fn shorten_params(mut text: String) -> String {
     if text.len() > MAX_PARAMS {
         let length = text.len();

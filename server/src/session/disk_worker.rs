@@ -1,7 +1,10 @@
-//! The disk thread of a folder: brings the graph up to the disk while the writer goes on with the editor's changes.
+//! The disk thread of a folder. It brings the graph up to date with the disk while the writer
+//! applies the editor's changes.
 //!
-//! It owns the databases. One job runs, at most one waits (the writer puts together what comes meanwhile), and each
-//! result goes back to the writer's queue. It works at low priority: the machine belongs to the person at it.
+//! The thread owns the databases. At most one job runs and one waits, because the writer merges the
+//! requests that arrive in the meantime. Each result goes back to the writer's queue. Between jobs
+//! the thread compacts the overlay, releases memory and starts reading the history. It runs at low
+//! priority, so that editors and language servers come first.
 
 use super::history_reader::HistoryReader;
 use super::index_progress::SessionProgress;
@@ -17,59 +20,62 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// After a job the writer still lets go of what it had before.
+/// Time after a job before idle work starts. Until then the writer may still be dropping the
+/// previous graph.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What the disk thread is to do.
+/// A job of the disk thread.
 pub(super) struct DiskJob {
-    /// Number of the last look that it answers.
+    /// The number of the last disk check that the job covers.
     pub sequence: u64,
-    /// How far to look.
+    /// The files to check.
     pub look: RefreshScope,
-    /// Limits of indexing that hold from now on.
+    /// Changed options of indexing, which apply from this job on.
     pub options: Option<WorkspaceOptions>,
-    /// The open documents among the files: what was typed is parsed already when it is saved.
+    /// The open documents among these files. The thread uses their facts instead of parsing the
+    /// same text again.
     pub read: Vec<Arc<Buffer>>,
 }
 
-/// What the disk thread tells the writer.
+/// An event that the disk thread sends to the writer.
 pub(super) enum DiskEvent {
-    /// A graph to go on with; more of the same job follows.
+    /// A new graph, before its job is done or after a compaction.
     State(DiskState),
-    /// Who last changed each symbol, as far as it was read.
+    /// The last change of each symbol, as far as it was read.
     History(Arc<HistoryLayer>),
-    /// What the commits of the repository say.
+    /// The commits of the repository.
     Commits(Arc<kenning_retrieval::CommitHistory>),
-    /// A job is over.
+    /// A job is done.
     Done {
-        /// Its number.
+        /// The number of the last disk check that the job covered.
         sequence: u64,
-        /// The whole tree was checked.
+        /// Whether the whole tree was checked.
         whole: bool,
-        /// The graph now; none when the databases are not open.
+        /// The graph after the job; `None` if the databases are not open.
         state: Option<DiskState>,
-        /// What was done, or why not, in one sentence.
+        /// The report of the indexing, or the reason for its failure in one sentence.
         outcome: Result<Arc<IndexReport>, String>,
     },
 }
 
-/// Everything the disk thread owns or shares.
+/// The state of the disk thread.
 pub(super) struct DiskWorker {
     pub root: PathBuf,
     pub options: WorkspaceOptions,
     pub progress: Arc<SessionProgress>,
     pub jobs: Receiver<DiskJob>,
     pub results: Sender<WriterMessage>,
-    /// The thread that had this folder before, if it was served already: its lock must be free first.
+    /// The disk thread that served this folder before, if there was one. It must release the writer
+    /// lock first.
     pub predecessor: Option<JoinHandle<()>>,
 }
 
 impl DiskWorker {
-    /// Works until there are no more jobs to come.
+    /// Runs jobs until the writer has ended, then closes the databases.
     pub fn run_jobs(mut self) {
         lower_priority();
         if let Some(predecessor) = self.predecessor.take() {
-            // A panic of it was reported when it happened.
+            // A panic of that thread was reported when it happened.
             let _ = predecessor.join();
         }
         let mut disk: Option<DiskIndex> = None;
@@ -84,15 +90,15 @@ impl DiskWorker {
             }
             self.run_job(&mut disk, &job);
         }
-        // Others still hold states of the disk: the databases are closed all the same.
+        // Other threads still hold states of the disk; the databases are closed anyway.
         history.stop_and_join();
         if let Some(disk) = &mut disk {
             disk.close_databases();
         }
     }
 
-    /// The next job; `None` when there will be none. In a pause after the last one the overlay is folded if that is due,
-    /// memory is given back, and the history is read.
+    /// Returns the next job; `None` if there will be none. If none arrives for `PAUSE`, compacts
+    /// the overlay if that is due, releases memory and starts reading the history.
     fn next_job(&self, slot: &mut Option<DiskIndex>, history: &mut HistoryReader) -> Option<DiskJob> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
@@ -119,8 +125,9 @@ impl DiskWorker {
         self.jobs.recv().ok()
     }
 
-    /// Folds the overlay into a new image if that is due. It takes seconds on a large tree, and who saves a file waits for the next
-    /// job: so it is broken off for one.
+    /// Compacts the overlay into a new base image if that is due. This takes seconds on a large
+    /// tree, and a user who saves a file waits for the next job. `interrupted` therefore stops the
+    /// compaction when a job arrives.
     fn compact_overlay(&self, slot: &mut Option<DiskIndex>, interrupted: &mut dyn FnMut() -> bool) {
         let Some(disk) = slot else { return };
         match catch_unwind(AssertUnwindSafe(|| disk.compact_if_due(interrupted))) {
@@ -131,7 +138,8 @@ impl DiskWorker {
         }
     }
 
-    /// Does a job; a panic in it costs the open databases, never the session.
+    /// Runs a job. A panic closes the databases, which the next job opens again, but never ends the
+    /// session.
     fn run_job(&self, slot: &mut Option<DiskIndex>, job: &DiskJob) {
         #[cfg(test)]
         self.progress.pass_gate();
@@ -160,7 +168,7 @@ impl DiskWorker {
             None => {
                 let opened =
                     DiskIndex::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
-                // Answers come from the stored index while the disk is checked.
+                // The stored index answers requests while the disk is checked.
                 self.send_event(DiskEvent::State(opened.current_state()));
                 slot.insert(opened)
             }
@@ -176,14 +184,14 @@ impl DiskWorker {
     }
 
     fn send_event(&self, event: DiskEvent) {
-        // The writer is gone only when the folder is no longer served.
+        // Sending fails only when the folder is no longer served.
         let _ = self.results.send(WriterMessage::Disk(event));
     }
 }
 
-/// Niceness of the disk thread and of the threads that it starts: they get what the editor and its language servers
-/// leave. On Linux niceness is a property of the thread and inherited by the threads it starts; elsewhere nothing is
-/// done.
+/// Lowers the priority of the disk thread and of the threads that it starts, so that they use only
+/// the time that the editor and its language servers leave. On Linux niceness belongs to a thread
+/// and is inherited by the threads that it starts; on other systems this does nothing.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     const NICE: i32 = 10;

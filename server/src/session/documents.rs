@@ -1,8 +1,9 @@
-//! Open documents: the client's text, kept true by its incremental edits.
+//! Open documents: the client's text, kept up to date by its incremental edits.
 //!
-//! The rules are the specification's: a character past the end of its line clamps to the line's end. What the
-//! specification leaves open is settled here: a version that does not increase and a range that cannot be in the text
-//! make the document *desynchronised*, and every edit of it is ignored until the client sends the whole text again.
+//! The rules follow the specification: a character past the end of its line is clamped to the
+//! line's end. The specification leaves two cases open: a version that does not increase, and a
+//! range that cannot be in the text. Both make the document *desynchronised*: every edit of it is
+//! ignored until the client sends the whole text again.
 
 use kenning_graph::FileFacts;
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
@@ -10,7 +11,8 @@ use kenning_indexing::workspace::TreeEdit;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why there are no answers for an [`OpenFile`] that is too large ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
+/// The message for an [`OpenFile`] that is too large to be parsed on every edit
+/// ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
 pub const TOO_LARGE: &str = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
 
 /// One edit of a document, in the client's positions.
@@ -22,65 +24,69 @@ pub enum TextEdit {
     Range {
         /// First replaced position.
         start: TextPosition,
-        /// One past the last replaced position.
+        /// The position after the last replaced one.
         end: TextPosition,
-        /// What stands there afterwards.
+        /// The new text of the range.
         text: String,
     },
 }
 
-/// Why a document lost touch with the client's text.
+/// Why a document no longer follows the client's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DesyncReason {
     /// A version did not increase.
     #[error("version {received} came after version {known}")]
     Version {
-        /// The version that was known.
+        /// The version of the document.
         known: i32,
-        /// The version that came.
+        /// The version of the edit.
         received: i32,
     },
     /// A range starts after its end, or on a line that the text does not have.
     #[error("version {version} edits lines {} to {} of a text with {lines} lines", start + 1, end + 1)]
     Range {
-        /// The version that came.
+        /// The version of the edit.
         version: i32,
         /// First line of the range, 0-based.
         start: u32,
         /// Last line of the range, 0-based.
         end: u32,
-        /// Lines of the text.
+        /// Number of lines of the text.
         lines: usize,
     },
 }
 
-/// An open document as one published state shows it: text, lines, facts and the state's snapshot belong together.
+/// An open document in one published state: its text, its facts and the state's snapshot are
+/// consistent.
 #[derive(Clone, Debug)]
 pub struct OpenFile {
-    /// Its path in the folder, with `/`.
+    /// The document's path in the folder, with `/`.
     pub path: String,
     /// The client's version of the text.
     pub version: i32,
-    /// The client's text; the last one that was known where edits could not be followed.
+    /// The client's text. If edits could not be followed, this is the last text that was known.
     pub text: Arc<str>,
-    /// Where the lines of `text` start.
+    /// The line starts of `text`.
     pub lines: Arc<LineIndex>,
-    /// What `text` says; `None` in no known language, and when it is too long to be indexed or to be parsed on every edit.
+    /// The facts of `text`; `None` if its language is unknown, or if it is too long to be indexed
+    /// or to be parsed on every edit.
     pub facts: Option<Arc<FileFacts>>,
-    /// The text is not saved and too large to be parsed on every edit: the snapshot shows the disk's.
+    /// Whether the text is unsaved and too large to be parsed on every edit. The snapshot then
+    /// contains the text on disk.
     pub too_large: bool,
-    /// Whether the snapshot shows this text. If not, it shows the disk's, or nothing (the file is left out of the index).
+    /// Whether the snapshot contains this text. If not, it contains the text on disk, or nothing if
+    /// the index leaves the file out.
     pub in_graph: bool,
-    /// Its text is in the graph, is not saved, and does not parse as it stands: what is declared near the error may be
-    /// missing until it does.
+    /// Whether the text is in the graph, unsaved, and has syntax errors. Definitions near an error
+    /// may be missing until it is corrected.
     pub broken: bool,
-    /// Edits could not be followed: the client's text is another.
+    /// Whether edits could not be followed, so that the client's text differs.
     pub desynchronised: bool,
-    /// Why, if so.
+    /// The reason if `desynchronised` is true.
     pub problem: Option<DesyncReason>,
 }
 
-/// An open document.
+/// An open document that follows the client's edits.
 #[derive(Clone, Debug)]
 pub struct SyncedDocument {
     text: String,
@@ -90,53 +96,54 @@ pub struct SyncedDocument {
 }
 
 impl SyncedDocument {
-    /// The document as the client opened it.
+    /// Creates the document as the client opened it.
     pub fn new(version: i32, text: String) -> Self {
         let lines = LineIndex::new(&text);
         Self { text, lines, version, desynchronised: None }
     }
 
-    /// The client's text, or the last text that was known before the document was desynchronised.
+    /// Returns the client's text, or the last known text if the document is desynchronised.
     pub fn current_text(&self) -> &str {
         &self.text
     }
 
-    /// The last version that was applied.
+    /// Returns the last version that was applied.
     pub fn last_version(&self) -> i32 {
         self.version
     }
 
-    /// Why edits are being ignored, if they are.
+    /// Returns why edits are being ignored; `None` if they are not.
     pub fn desync_reason(&self) -> Option<DesyncReason> {
         self.desynchronised
     }
 
-    /// The lines of the text.
+    /// Returns the line starts of the text.
     pub fn line_index(&self) -> &LineIndex {
         &self.lines
     }
 
-    /// The 0-based line and the byte offset of a position; `None` when the text does not have the line.
+    /// Returns the byte offset of a position; `None` if the text does not have the line.
     pub fn offset_at(&self, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         self.lines.offset_at(&self.text, position, encoding)
     }
 
-    /// Applies the edits of one change notification in their order.
+    /// Applies the edits of one change notification in order, and returns them in the form that the
+    /// parser needs.
     ///
-    /// A whole text is always taken, whatever came before: notifications arrive in order, so it is the client's
-    /// text. Anything else needs a version above the known one and ranges that the text has.
-    ///
-    /// Returns what the parser must know of them, in order.
+    /// A whole text is always accepted: notifications arrive in order, so it is the client's
+    /// current text. Any other edit needs a version above the known one and ranges that the text
+    /// has.
     ///
     /// # Errors
-    /// The reason for which the document is desynchronised from now on, or has been since an earlier change.
+    /// Returns the reason if these edits, or edits of an earlier change, desynchronised the
+    /// document.
     pub fn apply_edits(
         &mut self,
         version: i32,
         edits: Vec<TextEdit>,
         encoding: PositionEncoding,
     ) -> Result<Vec<TreeEdit>, DesyncReason> {
-        // Whatever stands before the last whole text has no effect on the result.
+        // Edits before the last whole text have no effect on the result.
         let whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
         if whole.is_some() {
             self.desynchronised = None;
@@ -154,7 +161,8 @@ impl SyncedDocument {
                     self.text = text;
                 }
                 TextEdit::Range { start, end, text } => {
-                    // Clients replace "everything from here" with an end far behind the text: that is its end.
+                    // Clients replace "everything from here on" with an end far past the text,
+                    // which means its end.
                     let end_offset = self.offset_at(end, encoding).unwrap_or(self.text.len());
                     let range = self.offset_at(start, encoding).map(|from| (from, end_offset));
                     let Some((from, to)) = range.filter(|(from, to)| from <= to) else {

@@ -1,4 +1,5 @@
-//! One workspace folder as handlers see it: a queue to push changes into and a published state to read.
+//! One workspace folder as handlers see it: a queue that takes changes, and a published state to
+//! read.
 
 use super::disk_worker::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
@@ -25,53 +26,55 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// How long a request waits for the changes that came before it.
+/// Longest time that a request waits for the changes that came before it.
 pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
 
-/// How old the last look at the disk may be before a request asks for another one.
+/// Age of the last disk check from which a request asks for another one.
 const DISK_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The same where the client tells of changed files: only what it overlooked is looked for.
+/// The same while the client or Kenning itself watches the files: the check only finds what the
+/// watch missed.
 const WATCHED_DISK_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A change of the folder, in the order in which the client told of it.
+/// A change of a folder. The writer applies changes in the order in which they are queued.
 pub enum FolderChange {
     /// A document was opened.
     Open {
-        /// Its path in the folder.
+        /// The document's path in the folder.
         path: String,
-        /// Its version.
+        /// The version of the text.
         version: i32,
-        /// Its whole text.
+        /// The whole text.
         text: String,
     },
     /// A document was edited.
     Edit {
-        /// Its path in the folder.
+        /// The document's path in the folder.
         path: String,
-        /// Its version after the edits.
+        /// The version of the text after the edits.
         version: i32,
-        /// The edits in their order.
+        /// The edits in the order in which they apply.
         edits: Vec<TextEdit>,
     },
-    /// A document was closed; its text on disk is the truth again.
+    /// A document was closed; the text on disk counts again.
     Close {
-        /// Its path in the folder.
+        /// The document's path in the folder.
         path: String,
     },
-    /// Something on the disk may have changed: this file, or anything.
+    /// Something on the disk may have changed: one file or folder, or anything.
     Refresh {
-        /// Its path in the folder, when it is known.
+        /// The changed path in the folder; `None` if anything may have changed.
         path: Option<String>,
     },
-    /// Other limits of indexing hold from now on.
+    /// The options of indexing changed.
     Configure(WorkspaceOptions),
-    /// The person asks to bring the index up to the disk now.
+    /// The user asks to bring the index up to date with the disk now. The sender receives the
+    /// result.
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
 
 impl FolderChange {
-    /// The file that is pending while this change is; empty for the disk as a whole.
+    /// Returns the path that is pending while this change is queued; empty for the disk as a whole.
     fn pending_path(&self) -> &str {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
@@ -80,7 +83,7 @@ impl FolderChange {
         }
     }
 
-    /// Whether the folder's configuration file may be another after it.
+    /// Whether the folder's configuration file may have changed.
     fn may_change_config(&self) -> bool {
         match self {
             Self::Refresh { path: Some(path) } => path == file::NAME,
@@ -89,122 +92,129 @@ impl FolderChange {
         }
     }
 
-    /// Whether it tells of an open document.
+    /// Whether the change is about an open document.
     fn is_document_change(&self) -> bool {
         matches!(self, Self::Open { .. } | Self::Edit { .. } | Self::Close { .. })
     }
 
-    /// Whether it asks for a look at the disk. What is closed may have been saved a moment ago.
+    /// Whether the change requires a disk check. A document that is closed may have been saved a
+    /// moment ago.
     fn needs_disk_refresh(&self) -> bool {
         matches!(self, Self::Close { .. } | Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
     }
 }
 
-/// The changes that came before a request: those of open documents, and the looks at the disk that were asked for. Each
-/// kind is counted for itself, so that a request can wait for the one and not for the other.
+/// A position in a folder's queue: the changes that came before a request. Changes of open
+/// documents and disk checks are numbered separately, so that a request can wait for one kind and
+/// not for the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSequence {
-    /// Number of the last change of an open document.
+    /// The number of the last change of an open document.
     pub edits: u64,
-    /// Number of the last look at the disk; 0 to wait for none.
+    /// The number of the last disk check; 0 to wait for none.
     pub disk: u64,
 }
 
-/// A queued change and its number.
+/// A queued change with its position in the queue.
 pub(super) struct QueuedChange {
-    /// Its number among the changes of open documents.
+    /// The number of the last change of an open document, up to and including this one.
     pub sequence: u64,
-    /// Its number among the looks at the disk.
+    /// The number of the last disk check, up to and including this one.
     pub look: u64,
     pub change: FolderChange,
 }
 
-/// Where the index of a folder stands.
+/// The state of a folder's index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexPhase {
-    /// The database is being opened.
+    /// The databases are being opened.
     Opening,
-    /// The index is being brought up to the disk.
+    /// The index is being brought up to date with the disk.
     Indexing,
-    /// The index was up to the disk at the last check.
+    /// No indexing is running. The index was up to date at the last check, unless that check failed
+    /// or was cancelled.
     Ready,
-    /// There is no index; the reason is one sentence.
+    /// There is no index. The text gives the reason in one sentence.
     Failed(String),
 }
 
-/// What the writer published last.
+/// The state of a folder, as the writer published it.
 #[derive(Clone)]
 pub struct FolderState {
-    /// The last changes that are in it.
+    /// The last changes that this state includes.
     pub done: ChangeSequence,
-    /// The graph with unsaved texts.
+    /// The graph, including unsaved text.
     pub snapshot: Snapshot,
-    /// The open documents by path, as they are in `snapshot`; also those that the graph leaves out.
+    /// The open documents by path, consistent with `snapshot`. Documents that the graph leaves out
+    /// are included.
     pub open: Arc<BTreeMap<String, Arc<OpenFile>>>,
-    /// What the manifests say: resolution needs it.
+    /// The content of the manifests, which resolution needs.
     pub project: Arc<Project>,
-    /// Texts and facts of files; none before the database is open.
+    /// Access to the texts and facts of files; `None` before the databases are open.
     pub text: Option<Arc<TextProvider>>,
-    /// Where the answers of language servers are kept; none before the database is open.
+    /// The log that stores verdicts of language servers; `None` before the databases are open.
     pub verdicts: Option<Arc<VerdictLog>>,
-    /// When the index was last brought up to the disk.
+    /// The time at which the index was last brought up to date with the disk; `None` before the
+    /// first index.
     pub indexed_at: Option<std::time::SystemTime>,
-    /// The commit that was checked out then.
+    /// The commit that was checked out at that time.
     pub head: Option<String>,
-    /// Open documents with unsaved text.
+    /// Number of open documents with unsaved text.
     pub unsaved_files: usize,
-    /// Files that have yet to follow the last edits: what they refer to came, went or became something else, or what they
-    /// say with errors in them was read in a hurry.
+    /// Number of files that do not reflect the last edits yet. Either a definition that they refer
+    /// to appeared, disappeared or changed, or their text has syntax errors and was only parsed
+    /// incrementally.
     pub deferred_files: usize,
-    /// Where the index stands.
+    /// The state of the index.
     pub phase: IndexPhase,
-    /// Whether this process writes the graph; none before the database is open.
+    /// Whether this process writes the graph; `None` before the databases are open.
     pub writer: Option<bool>,
-    /// The database.
+    /// The path of `graph.db`; `None` before it is open.
     pub db_path: Option<PathBuf>,
-    /// The store of the user's feedback; none before the database is open.
+    /// The store of the user's feedback; `None` before the databases are open.
     pub memory: Option<MemoryLocation>,
-    /// What the last indexing did.
+    /// The report of the last indexing that succeeded; `None` before the first.
     pub report: Option<Arc<IndexReport>>,
-    /// Why the last indexing failed; none where it did not, or was cancelled.
+    /// Why the last indexing failed; `None` if it succeeded or was cancelled.
     pub failure: Option<String>,
-    /// What the commits of the repository say, once they are read.
+    /// The commits of the repository; `None` until they are read.
     pub history: Option<Arc<CommitHistory>>,
 }
 
 impl FolderState {
-    /// Whether numbers stay as they are while nothing is edited. They may change before the first check of the disk, while files
-    /// have yet to follow the last edits, or where a text cannot be read as it stands.
+    /// Whether the numbers of this state stay the same while nothing is edited. They may change
+    /// before the first disk check, while files do not reflect the last edits yet, and while an
+    /// unsaved text has syntax errors.
     pub fn is_settled(&self) -> bool {
         self.report.is_some() && self.deferred_files == 0 && !self.open.values().any(|open| open.broken)
     }
 }
 
-/// What a request answers from: a state and how true it is.
+/// The state that a request is answered from, with its freshness.
 pub struct FolderView {
-    /// The state.
+    /// The published state.
     pub state: Arc<FolderState>,
-    /// What the state does not know yet.
+    /// The freshness of the state: what it does not include yet.
     pub freshness: Freshness,
 }
 
-/// The text of a file and where its lines start.
+/// The text of a file and its line starts.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The text.
     pub text: Arc<str>,
-    /// Its lines.
+    /// The line starts of `text`.
     pub lines: Arc<LineIndex>,
 }
 
 impl FolderState {
-    /// The document that is open at a path of the folder.
+    /// Returns the document that is open at `path`, a path in the folder.
     pub fn open_file(&self, path: &str) -> Option<&Arc<OpenFile>> {
         self.open.get(path)
     }
 
-    /// The text of a file of the graph, if it is still the one the graph was made from. May read the disk: ask off the
-    /// reactor.
+    /// Returns the text of a file of the graph; `None` if the graph was made from another text. May
+    /// read the disk, so call it from a blocking thread.
     pub fn source_file(&self, path: &str) -> Option<SourceFile> {
         if let Some(open) = self.open_file(path).filter(|open| open.in_graph) {
             return Some(SourceFile { text: open.text.clone(), lines: open.lines.clone() });
@@ -215,10 +225,12 @@ impl FolderState {
         Some(SourceFile { text, lines })
     }
 
-    /// What a file of the graph, or an open document, says. May read the cache or the disk: ask off the reactor.
+    /// Returns the facts of a file of the graph or of an open document. May read the cache or the
+    /// disk, so call it from a blocking thread.
     pub fn file_facts(&self, path: &str) -> Option<Arc<FileFacts>> {
         let open = self.open_file(path);
-        // The graph has the text of a large document only when that is saved, and then its facts are the file's.
+        // The graph contains the text of a large document only once it is saved. Its facts are then
+        // those of the file.
         if let Some(facts) = open.filter(|open| open.in_graph).and_then(|open| open.facts.clone()) {
             return Some(facts);
         }
@@ -232,12 +244,12 @@ impl FolderState {
 }
 
 impl FolderView {
-    /// [`FolderState::source_file`] of this view's state.
+    /// Calls [`FolderState::source_file`] on this view's state.
     pub fn source_file(&self, path: &str) -> Option<SourceFile> {
         self.state.source_file(path)
     }
 
-    /// [`FolderState::file_facts`] of this view's state.
+    /// Calls [`FolderState::file_facts`] on this view's state.
     pub fn file_facts(&self, path: &str) -> Option<Arc<FileFacts>> {
         self.state.file_facts(path)
     }
@@ -246,12 +258,13 @@ impl FolderView {
 struct ChangeQueue {
     sender: Option<Sender<WriterMessage>>,
     last: ChangeSequence,
-    /// Last change of each path that may not be published yet; looks at the disk apart.
+    /// The number of the last change of each path that may not be published yet. The first part of
+    /// the key is true for disk checks and false for changes of open documents.
     pending: BTreeMap<(bool, String), u64>,
     last_disk_check: Option<Instant>,
 }
 
-/// One folder of the workspace.
+/// One folder of the workspace, with its queue, its threads and its published state.
 pub struct ServedFolder {
     root: PathBuf,
     canonical: PathBuf,
@@ -263,20 +276,21 @@ pub struct ServedFolder {
     watch: Mutex<Option<FolderWatch>>,
     /// The language servers that confirm edges.
     servers: FolderServers,
-    /// The client was shown numbers that may change by themselves.
+    /// Whether the client was shown numbers that may change without an edit.
     shown_unsettled: Arc<AtomicBool>,
 }
 
-/// The threads of a folder, through its life.
+/// The threads of a folder, before and after their start.
 enum FolderThreads {
     /// Not started: changes queue up.
     New(Box<(FolderWriter, DiskWorker)>),
-    /// Running; the disk thread lives as long as the databases are open.
+    /// Started. The handle belongs to the disk thread, which runs as long as the databases are
+    /// open.
     Started(Option<JoinHandle<()>>),
 }
 
 impl ServedFolder {
-    /// A folder whose writer is not running yet: changes queue up.
+    /// Creates a folder whose threads are not running yet: changes queue up.
     pub(super) fn new(
         root: PathBuf,
         options: WorkspaceOptions,
@@ -336,8 +350,9 @@ impl ServedFolder {
         }
     }
 
-    /// Starts the threads unless they were started before. `predecessor` is the disk thread that served the same folder
-    /// before: its databases must be closed before they are opened again.
+    /// Starts the threads, unless they were started before. `predecessor` returns the disk thread
+    /// that served the same folder earlier: it must close the databases before they are opened
+    /// again.
     pub(super) fn start_threads(self: &Arc<Self>, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*threads, FolderThreads::Started(_)) {
@@ -369,14 +384,15 @@ impl ServedFolder {
         *self.lock_watch() = Some(FolderWatch::start_watching(self.canonical.clone(), Box::new(tell)));
     }
 
-    /// Watches the files of the folder: the client does not tell of them.
+    /// Starts watching the files of the folder, because the client does not report changes.
     pub(super) fn watch_files(&self) {
         if let Some(watch) = &*self.lock_watch() {
             watch.watch_files();
         }
     }
 
-    /// Why the folder cannot be watched, if so; requests look at the disk then.
+    /// Returns why the folder cannot be watched; `None` if it can. Without a watch, requests check
+    /// the disk.
     pub fn watch_problem(&self) -> Option<String> {
         self.lock_watch().as_ref().and_then(FolderWatch::watch_problem)
     }
@@ -385,7 +401,9 @@ impl ServedFolder {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the writer and then the disk thread, which is returned; a running indexing is cancelled.
+    /// Cancels a running indexing and stops the writer, the disk thread and the language servers.
+    /// Returns the disk thread, which may still be running; `None` if it was never started or was
+    /// returned before.
     pub fn stop_threads(&self) -> Option<JoinHandle<()>> {
         self.progress.cancel_indexing();
         self.servers.stop_servers();
@@ -399,20 +417,21 @@ impl ServedFolder {
         }
     }
 
-    /// The language servers of the folder.
+    /// Returns the language servers of the folder.
     pub fn language_servers(&self) -> &FolderServers {
         &self.servers
     }
 
-    /// Shows what language servers said, when it is kept.
+    /// Passes verdicts of language servers to the writer, which adds them to the published graph.
     pub(super) fn show_verdicts(&self, verdicts: Vec<Verdict>) {
         if let Some(sender) = &self.lock_queue().sender {
-            // The receiver is gone only when the writer ended.
+            // Sending fails only after the writer has ended.
             let _ = sender.send(WriterMessage::Verdicts(verdicts));
         }
     }
 
-    /// Waits until what was handed to the writer so far is published.
+    /// Asks the writer to report when everything that is queued so far is published. The receiver
+    /// gets an error if the writer has ended.
     pub(super) fn request_flush(&self) -> oneshot::Receiver<()> {
         let (done, published) = oneshot::channel();
         if let Some(sender) = &self.lock_queue().sender {
@@ -421,19 +440,20 @@ impl ServedFolder {
         published
     }
 
-    /// Waits until nothing is left that language servers could be asked, and their answers are shown.
+    /// Waits until no question for language servers is left and their answers are published.
     pub async fn wait_until_enriched(&self) {
         self.servers.wait_until_settled().await;
-        // An error means that the writer ended.
+        // An error means that the writer has ended.
         let _ = self.request_flush().await;
     }
 
-    /// The folder as the client named it.
+    /// Returns the folder's path as the client named it.
     pub fn root_path(&self) -> &Path {
         &self.root
     }
 
-    /// The path of `file` in this folder with `/`, if it is in it.
+    /// Returns the path of `file` in this folder, with `/`; `None` if `file` is not inside.
+    /// Resolves symbolic links if the paths as they are written do not match.
     pub fn path_in_folder(&self, file: &Path) -> Option<String> {
         let resolved = || {
             let (parent, name) = (file.parent()?, file.file_name()?);
@@ -443,7 +463,7 @@ impl ServedFolder {
         relative_path(&self.root, file).or_else(|| relative_path(&self.canonical, file)).or_else(resolved)
     }
 
-    /// Hands a change to the writer; returns what has been handed over so far, at once.
+    /// Queues a change for the writer without waiting. Returns the position of the queue after it.
     pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
         if change.may_change_config() {
             let _ = self.events.send(SessionEvent::SettingsFile(self.root.clone()));
@@ -465,35 +485,38 @@ impl ServedFolder {
         }
         let message = QueuedChange { sequence: queue.last.edits, look: queue.last.disk, change };
         if let Some(sender) = &queue.sender {
-            // The receiver is gone only when the writer ended; the change stays pending, as it should.
+            // Sending fails only after the writer has ended. The change then stays pending, which
+            // is correct.
             let _ = sender.send(WriterMessage::Change(message));
         }
         queue.last
     }
 
-    /// What has been handed over so far.
+    /// Returns the position of the queue.
     pub fn last_sequence(&self) -> ChangeSequence {
         self.lock_queue().last
     }
 
-    /// Whether changes of all files of the folder are seen here, without the client.
+    /// Whether Kenning itself watches all files of the folder.
     pub fn watches_files(&self) -> bool {
         self.lock_watch().as_ref().is_some_and(FolderWatch::covers_files)
     }
 
-    /// Keeps the disk thread from beginning another job until the guard is dropped.
+    /// Keeps the disk thread from starting another job until the guard is dropped.
     #[cfg(test)]
     pub(super) fn hold_disk(&self) -> tokio::sync::OwnedMutexGuard<()> {
         self.progress.hold_gate()
     }
 
-    /// What a request must wait for that is about the text at hand (hover, lenses): the edits before it.
+    /// Returns the position that a request about the current text (hover, lenses) must wait for:
+    /// the edits before it.
     pub fn sequence_for_edits(&self) -> ChangeSequence {
         ChangeSequence { disk: 0, ..self.lock_queue().last }
     }
 
-    /// What a request must wait for that is about the whole workspace: all that was handed over. Asks for a look at the
-    /// disk when the last is long ago.
+    /// Returns the position that a request about the whole workspace must wait for: everything that
+    /// was queued before it. Queues a disk check if the last one is too long ago. `watched` is true
+    /// if the client reports changed files.
     pub fn sequence_for_request(&self, now: Instant, watched: bool) -> ChangeSequence {
         let watched = watched || self.watches_files();
         let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
@@ -504,13 +527,14 @@ impl ServedFolder {
                 queue.last_disk_check = Some(now);
             }
             let state = self.published.borrow();
-            // A first indexing that was cancelled is not begun again behind the person's back.
+            // A first indexing that the user cancelled must not restart by itself.
             due && state.phase == IndexPhase::Ready && state.indexed_at.is_some()
         };
         if due { self.push_change(FolderChange::Refresh { path: None }) } else { self.lock_queue().last }
     }
 
-    /// Waits until the changes of `arrival` are published, but no longer than [`WAIT_FOR_WRITES`].
+    /// Waits until the changes of `arrival` are published, but at most for [`WAIT_FOR_WRITES`].
+    /// Returns the view at that time.
     pub async fn wait_for_view(&self, arrival: ChangeSequence) -> FolderView {
         let mut published = self.published.clone();
         let arrived =
@@ -519,17 +543,18 @@ impl ServedFolder {
         self.current_view()
     }
 
-    /// Set when the client was shown numbers that may change by themselves; who asks the client to ask again clears it.
+    /// Returns the flag that is set when the client was shown numbers that may change without an
+    /// edit. The code that asks the client to refresh them clears it.
     pub fn shown_unsettled(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shown_unsettled)
     }
 
-    /// Tells of every state that is published from now on.
+    /// Returns a receiver for every state that is published from now on.
     pub fn subscribe_states(&self) -> watch::Receiver<Arc<FolderState>> {
         self.published.clone()
     }
 
-    /// What is published at this moment.
+    /// Returns the state that is published now, with its freshness.
     pub fn current_view(&self) -> FolderView {
         let state = Arc::clone(&self.published.borrow());
         let (queued, disk_check_pending) = {
@@ -537,7 +562,7 @@ impl ServedFolder {
             queue.pending.retain(|(disk, _), sequence| {
                 *sequence > if *disk { state.done.disk } else { state.done.edits }
             });
-            // The text of an open document is known, whatever its file holds.
+            // The disk check of a file is irrelevant while the graph contains its open document.
             let known = |path: &str| state.open_file(path).is_some_and(|open| open.in_graph);
             let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && known(path)));
             let files: BTreeSet<&str> =
@@ -547,7 +572,8 @@ impl ServedFolder {
         let unindexed = match state.phase {
             _ if state.indexed_at.is_some() => 0,
             IndexPhase::Failed(_) => 0,
-            // Also when a first indexing was cancelled: an empty answer must not look like a whole one.
+            // This includes a first indexing that was cancelled: an empty answer must not look
+            // complete.
             IndexPhase::Opening | IndexPhase::Indexing | IndexPhase::Ready => {
                 self.progress.remaining_files().max(1)
             }
@@ -571,7 +597,8 @@ impl ServedFolder {
     }
 }
 
-/// `file` below `root`, with `/`; `None` outside of it, for the root itself and for names that are not UTF-8.
+/// Returns the path of `file` below `root`, with `/`. Returns `None` if `file` is `root` itself or
+/// outside of it, and for names that are not UTF-8.
 fn relative_path(root: &Path, file: &Path) -> Option<String> {
     let mut parts = Vec::new();
     for component in file.strip_prefix(root).ok()?.components() {

@@ -1,5 +1,13 @@
-//! The language servers of a folder: started when the first index is there, told of the open documents, asked first
-//! about that and about what does not hold any more.
+//! The language servers of one folder.
+//!
+//! [`start_servers`] starts a task that waits for the first index and then creates the servers, if
+//! this process writes the graph. The task passes every change of an open document to them. Opened
+//! files are checked first. When nothing has changed for `QUIET`, files with stale verdicts are
+//! checked again. Verdicts go through a `BatchingSink` into the verdict log and then to the writer
+//! thread, which adds them to the published graph.
+//!
+//! A change of the settings or of the workspace's trust ends the task with its servers and starts
+//! another one. Stored verdicts stay.
 
 use super::folder::{FolderState, ServedFolder};
 use crate::config::Config;
@@ -21,15 +29,15 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// What does not hold any more is asked for again when nothing has changed for so long.
+/// Time without a change after which files with stale verdicts are checked again.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// How language servers are used in a session.
+/// The options of language servers in a session.
 #[derive(Clone, Default)]
 pub struct ServersOptions {
-    /// Where programs are looked for; `None`: the search path of this process.
+    /// The search path for programs; `None` for that of this process.
     pub search: Option<ServerSearch>,
-    /// How servers are reached; `None`: as child processes.
+    /// The way to connect to servers; `None` to run them as child processes.
     pub connect: Option<Arc<dyn ServerConnector>>,
 }
 
@@ -39,21 +47,23 @@ impl fmt::Debug for ServersOptions {
     }
 }
 
-/// Servers that run, and where their answers go.
+/// Running servers, with the sink that takes their answers.
 #[derive(Clone)]
 struct RunningServers {
     enrichment: Arc<Enrichment>,
     sink: Arc<BatchingSink>,
 }
 
-/// The settings by which servers are used: what they are, by their names, and whether programs of the workspace may run.
+/// The settings of a folder's servers: the overrides by server name, and whether programs of the
+/// workspace may run.
 type ServerPolicy = (BTreeMap<String, ServerOverride>, bool);
 
-/// The task that follows a folder for its servers, and by what it uses them.
+/// The task that follows a folder for its servers, with the settings that it uses.
 struct ServersTask {
     said: ServerPolicy,
     task: AbortHandle,
-    /// It is to end: what it starts now would not be kept. Changed and read under the lock on what runs.
+    /// Whether the task must end, so that nothing that it still starts is kept. Written and read
+    /// while `FolderServers::running` is locked.
     over: Arc<AtomicBool>,
 }
 
@@ -73,14 +83,14 @@ impl FolderServers {
         self.running_servers().map(|running| running.enrichment)
     }
 
-    /// Ends all of them.
+    /// Stops all servers of the folder.
     pub(super) fn stop_servers(&self) {
         if let Some(begun) = &*self.lock_task() {
             self.end_task(begun);
         }
     }
 
-    /// Ends what was begun.
+    /// Ends a task and drops the servers that it started.
     fn end_task(&self, begun: &ServersTask) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         begun.over.store(true, Ordering::SeqCst);
@@ -94,7 +104,8 @@ impl FolderServers {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks about every file that is not asked about yet; at most so many questions. False where no servers are used.
+    /// Starts asking about every file that was not asked about yet, with at most `limit` questions.
+    /// Returns false if no servers are used.
     pub fn start_sweep(&self, limit: Option<u64>) -> bool {
         let running = self.running_enrichment();
         if let Some(enrichment) = &running {
@@ -103,7 +114,7 @@ impl FolderServers {
         running.is_some()
     }
 
-    /// Waits until nothing is left to be asked, and what was answered is handed on.
+    /// Waits until no question is left and all answers are passed on.
     pub(super) async fn wait_until_settled(&self) {
         if let Some(RunningServers { enrichment, sink }) = self.running_servers() {
             enrichment.wait_until_settled().await;
@@ -111,8 +122,8 @@ impl FolderServers {
         }
     }
 
-    /// Restarts servers, including those that were given up: all, or the one of this name. False where no servers are
-    /// used.
+    /// Restarts all servers, or the one called `name`, including servers that were given up.
+    /// Returns false if no servers are used.
     pub fn restart_servers(&self, name: Option<&str>) -> bool {
         let running = self.running_enrichment();
         if let Some(enrichment) = &running {
@@ -121,7 +132,7 @@ impl FolderServers {
         running.is_some()
     }
 
-    /// Asks first about symbols that the person looks at.
+    /// Moves the files of symbols that the user is viewing to the front of the queue.
     pub fn prioritize_symbols(&self, snapshot: &Snapshot, symbols: impl IntoIterator<Item = SymbolId>) {
         let Some(enrichment) = self.running_enrichment() else { return };
         let mut by_file: BTreeMap<String, BTreeSet<Hash>> = BTreeMap::new();
@@ -135,7 +146,7 @@ impl FolderServers {
         );
     }
 
-    /// Tells of a file that changed on the disk.
+    /// Notifies the servers of a file that changed on the disk.
     pub(super) fn notify_disk_change(&self, root: &Path, path: &str) {
         if let Some(enrichment) = self.running_enrichment() {
             let change =
@@ -144,22 +155,23 @@ impl FolderServers {
         }
     }
 
-    /// What every server does and contributed.
+    /// Returns a report on each server: its state and its verdicts.
     pub fn collect_reports(&self, snapshot: &Snapshot) -> Vec<ServerReport> {
         let running =
             self.running_enrichment().map(|enrichment| enrichment.server_statuses()).unwrap_or_default();
         ServerReport::collect_reports(snapshot, running)
     }
 
-    /// The same as it goes with every answer; servers that are not there are left out.
+    /// Returns the part of the reports that is attached to every answer. Absent servers are
+    /// omitted.
     pub(super) fn collect_freshness(&self, snapshot: &Snapshot) -> Vec<ServerFreshness> {
         let report = self.collect_reports(snapshot);
         report.iter().filter(|server| server.state != "absent").map(ServerReport::to_freshness).collect()
     }
 }
 
-/// Starts the servers of a folder when its first index is there. Those that run by other words of the person end first; what
-/// they said is kept. Needs a tokio runtime around it.
+/// Starts the servers of a folder once its first index exists. Servers that run with other settings
+/// end first; their verdicts are kept. Needs a tokio runtime.
 pub(super) fn start_servers(
     folder: &Arc<ServedFolder>,
     options: &ServersOptions,
@@ -168,10 +180,11 @@ pub(super) fn start_servers(
 ) {
     let said = (server_overrides(config), trusted);
     let servers = folder.language_servers();
-    // Held to the end: of two changes of the settings at one time the later one holds.
+    // The lock is held to the end, so that the later of two concurrent changes of the settings
+    // wins.
     let mut begun = servers.lock_task();
     match &*begun {
-        // What is over here was ended with the folder.
+        // A task that is over was ended together with the folder.
         Some(begun) if begun.said == said || begun.over.load(Ordering::SeqCst) => return,
         Some(begun) => servers.end_task(begun),
         None => {}
@@ -211,7 +224,7 @@ async fn follow_states(
     connect: Arc<dyn ServerConnector>,
     over: Arc<AtomicBool>,
 ) {
-    // Only who writes the graph asks: several processes may serve one folder.
+    // Only the process that writes the graph asks: several processes may serve one folder.
     let indexed = |state: &Arc<FolderState>| state.report.is_some() && state.writer == Some(true);
     if states.wait_for(indexed).await.is_err() {
         return;
@@ -241,13 +254,15 @@ async fn follow_states(
     }
 }
 
-/// The newest state. It comes from a function so that the lock on it is gone when it is used: what holds the lock and looks
-/// again, while the writer waits for it, waits for ever.
+/// Returns the newest state. This is a function so that the lock on the state is released before
+/// the state is used. A caller that kept the lock and read the state again, while the writer waits
+/// for the lock, would wait forever.
 fn newest_state(states: &mut watch::Receiver<Arc<FolderState>>) -> Arc<FolderState> {
     Arc::clone(&states.borrow_and_update())
 }
 
-/// Makes the servers of a folder that is still served; `None` where that is over.
+/// Creates the servers of a folder; `None` if the folder is no longer served or no thread can be
+/// started.
 fn build_enrichment(
     folder: &Arc<ServedFolder>,
     terms: Terms,
@@ -292,17 +307,19 @@ fn build_enrichment(
     Some(enrichment)
 }
 
-/// The notifications and requests that the servers received.
+/// The texts and files that were passed to the servers.
 #[derive(Default)]
 struct NotifiedFiles {
-    /// Texts of open documents.
+    /// Hashes of the texts of open documents, by path.
     open: BTreeMap<String, Hash>,
-    /// Files that were asked about again: their content and how many answers did not hold.
+    /// Files that were checked again, with their content hash and number of stale verdicts at that
+    /// time.
     again: BTreeMap<String, (Hash, usize)>,
 }
 
 impl NotifiedFiles {
-    /// Tells of open documents that changed, and asks about those that came.
+    /// Notifies the servers of open documents that changed or were closed, and prioritises
+    /// documents that were opened.
     fn update_buffers(&mut self, enrichment: &Enrichment, state: &FolderState) {
         let mut came = Vec::new();
         for (path, open) in state.open.iter().filter(|(_, open)| open.in_graph) {
@@ -327,7 +344,8 @@ impl NotifiedFiles {
         }
     }
 
-    /// Asks about files with stale verdicts, once for each state of them; open files first.
+    /// Checks files with stale verdicts again, open files first. A file is checked again only if
+    /// its content or its number of stale verdicts changed.
     fn recheck_stale_files(&mut self, enrichment: &Enrichment, state: &FolderState) {
         let snapshot = &state.snapshot;
         let mut due = Vec::new();

@@ -1,8 +1,9 @@
-//! Watching one folder of the workspace: what is checked out always, and its files where the client does not.
+//! Watches one folder of the workspace. The checked-out commit is always watched; files are watched
+//! only if the client does not report them.
 //!
-//! Only folders that indexing walks are watched, each by itself, so that `node_modules`, build output and the objects
-//! of git cost nothing; a folder that comes is watched from then on. Changes are collected for a moment, since a
-//! build or a checkout touches many files at once.
+//! Each folder that indexing walks is watched individually, so that `node_modules`, build output
+//! and git objects cost nothing. New folders are added as they appear. Changes are collected for a
+//! moment, because a build or a checkout touches many files at once.
 
 use super::folder::FolderChange;
 use crate::config::file;
@@ -17,9 +18,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Events are collected until there was none for this long ...
+/// Events are collected until none has arrived for this long ...
 const QUIET: Duration = Duration::from_millis(50);
-/// ... but no longer than this.
+/// ... but at most for this long.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 enum WatchMessage {
@@ -28,10 +29,10 @@ enum WatchMessage {
     Stop,
 }
 
-/// What is known of the watching of a folder.
+/// The state of a folder's watch.
 #[derive(Default)]
 pub(super) struct WatchStatus {
-    /// Every folder that indexing walks is watched.
+    /// Whether every folder that indexing walks is watched.
     all_files: AtomicBool,
     problem: Mutex<Option<String>>,
 }
@@ -43,7 +44,8 @@ pub(super) struct FolderWatch {
 }
 
 impl FolderWatch {
-    /// Starts to watch what is checked out in the folder at `root` (canonical). `tell` takes what changed.
+    /// Starts watching the checked-out commit of the folder at `root`, a canonical path. `tell`
+    /// receives the changes.
     pub fn start_watching(root: PathBuf, tell: Box<dyn Fn(FolderChange) + Send>) -> Self {
         let (messages, inbox) = channel();
         let watched = Arc::new(WatchStatus::default());
@@ -51,7 +53,7 @@ impl FolderWatch {
         let shared = Arc::clone(&watched);
         let spawned = std::thread::Builder::new().name("kenning-watch".into()).spawn(move || {
             let watcher = notify::recommended_watcher(move |event| {
-                // The thread ends only when the receiver is gone.
+                // Sending fails only after the thread has ended and dropped the receiver.
                 let _ = events.send(WatchMessage::Event(event));
             });
             match watcher {
@@ -68,7 +70,7 @@ impl FolderWatch {
         Self { messages, watched }
     }
 
-    /// Watches the files, too: the client does not tell of them.
+    /// Starts watching the files as well, because the client does not report changes.
     pub fn watch_files(&self) {
         let _ = self.messages.send(WatchMessage::WatchFiles);
     }
@@ -78,7 +80,8 @@ impl FolderWatch {
         self.watched.all_files.load(Ordering::Relaxed)
     }
 
-    /// Why not everything can be watched, in one sentence that says what to do.
+    /// Returns why something cannot be watched, in one sentence that says what to do; `None` if all
+    /// is watched.
     pub fn watch_problem(&self) -> Option<String> {
         self.watched.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -108,13 +111,13 @@ impl WatchStatus {
     }
 }
 
-/// The thread's part.
+/// The state of the watching thread.
 struct WatchThread {
     root: PathBuf,
     system: RecommendedWatcher,
     watched: Arc<WatchStatus>,
     tell: Box<dyn Fn(FolderChange) + Send>,
-    /// Folders of git whose `HEAD` says what is checked out.
+    /// The git folders in which a file `HEAD` changes when another commit is checked out.
     git: Vec<PathBuf>,
 }
 
@@ -146,8 +149,8 @@ impl WatchThread {
         }
     }
 
-    /// Watches every folder that indexing walks, and then has the whole tree checked: what changed before the watch
-    /// began is found so.
+    /// Watches every folder that indexing walks, and then requests a check of the whole tree to
+    /// find changes from before the watch.
     fn watch_all_folders(&mut self) {
         self.watched.all_files.store(true, Ordering::Relaxed);
         for folder in walked_folders(&self.root, &self.root) {
@@ -161,7 +164,7 @@ impl WatchThread {
     fn watch_folder(&mut self, folder: &Path) -> bool {
         match self.system.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => true,
-            // It went between two looks.
+            // The folder was deleted in the meantime.
             Err(_) if !folder.exists() => true,
             Err(error) => {
                 self.watched.record_failure(folder, &error);
@@ -176,7 +179,7 @@ impl WatchThread {
                 paths.insert(self.root.clone());
             }
             Ok(event) => match event.kind {
-                // Reading, and times alone, change nothing.
+                // Reading a file, or changing only its metadata, does not change the graph.
                 EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
                 _ => paths.extend(event.paths),
             },
@@ -184,7 +187,7 @@ impl WatchThread {
         }
     }
 
-    /// Tells of a changed path; a new folder is watched with all that is in it.
+    /// Reports a changed path. If it is a new folder, watches it with all its subfolders.
     fn report_path(&mut self, path: &Path) {
         let parent = path.parent().unwrap_or(path);
         if self.git.iter().any(|folder| folder == parent) {

@@ -1,4 +1,5 @@
-//! The history thread of a folder: reads what the commits say, and who last changed each symbol, while the disk is quiet.
+//! The history thread of a folder. While the disk is idle, it reads the commits and the last change
+//! of each symbol.
 
 use super::disk_worker::DiskEvent;
 use super::writer::WriterMessage;
@@ -10,20 +11,21 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Starts and stops the reading. One thread at a time; it inherits the low priority of the one that starts it.
+/// Starts and stops the reading. At most one thread runs. It inherits the low priority of the disk
+/// thread, which starts it.
 pub(super) struct HistoryReader {
     results: Sender<WriterMessage>,
     known: Arc<Mutex<KnownHistory>>,
     running: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
 }
 
-/// What was read last, and of what.
+/// The results of the last reading, with the states that they belong to.
 #[derive(Default)]
 struct KnownHistory {
     layer: Arc<HistoryLayer>,
-    /// The graph's revision and the commit whose history was read to the end.
+    /// The graph's revision and the commit for which the last changes were read completely.
     of: Option<(u64, Option<String>)>,
-    /// The commit whose history of commits was read to the end.
+    /// The commit whose ancestors were read completely.
     commits_of: Option<String>,
 }
 
@@ -32,7 +34,8 @@ impl HistoryReader {
         Self { results, known: Arc::default(), running: None }
     }
 
-    /// Reads the history of a state of the disk, in its own time.
+    /// Starts reading the history of a state of the disk in the background. Does nothing if it was
+    /// read before.
     pub fn start_reading(&mut self, state: DiskState) {
         self.stop_and_join();
         let of = (state.snapshot.revision(), state.head.clone());
@@ -63,25 +66,26 @@ impl HistoryReader {
         }
     }
 
-    /// Asks the reading to stop after the file at hand; does not wait for it.
+    /// Asks the thread to stop after the current file, without waiting for it.
     pub fn stop_reading(&self) {
         if let Some((_, stop)) = &self.running {
             stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Stops the reading and waits for it.
+    /// Stops the thread and waits for it.
     pub fn stop_and_join(&mut self) {
         self.stop_reading();
         if let Some((thread, _)) = self.running.take() {
-            // A panic of it was reported when it happened.
+            // A panic of that thread was reported when it happened.
             let _ = thread.join();
         }
     }
 }
 
-/// Reads the commits that are not known yet, and passes the result to the writer. What earlier sessions read is passed first: a
-/// long history takes a while.
+/// Reads the commits that are not known yet and passes the result to the writer. On the first call,
+/// passes the commits that earlier sessions read before reading more, because a long history takes
+/// a while.
 fn read_commits(
     state: &DiskState,
     known: &Mutex<KnownHistory>,
@@ -97,7 +101,7 @@ fn read_commits(
     }
     let tell = || -> Result<(), WorkspaceError> {
         let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
-        // The writer is gone only when the folder is no longer served.
+        // Sending fails only when the folder is no longer served.
         let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
         Ok(())
     };
@@ -116,7 +120,8 @@ fn read_commits(
     Ok(())
 }
 
-/// Reads who last changed each symbol, and tells the writer if that is news.
+/// Reads the last change of each symbol and passes the result to the writer if it differs from
+/// `before`.
 fn read_changes(
     state: &DiskState,
     (before, of): (&Arc<HistoryLayer>, (u64, Option<String>)),
@@ -130,7 +135,7 @@ fn read_changes(
     known.of = (report.left == 0).then_some(of);
     if *found != **before {
         known.layer = Arc::clone(&found);
-        // The writer is gone only when the folder is no longer served.
+        // Sending fails only when the folder is no longer served.
         let _ = results.send(WriterMessage::Disk(DiskEvent::History(found)));
     }
     Ok(())
@@ -138,7 +143,7 @@ fn read_changes(
 
 impl Drop for HistoryReader {
     fn drop(&mut self) {
-        // No request waits for the current file: its result is dropped.
+        // Nothing waits for the current file; its result is dropped.
         self.stop_reading();
     }
 }

@@ -1,4 +1,4 @@
-//! What a session tells its client while it indexes.
+//! The progress of indexing, and the events that a session sends its client.
 
 use kenning_indexing::workspace::IndexProgress;
 use std::path::PathBuf;
@@ -7,43 +7,43 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// Where events go.
+/// The channel for events to the client.
 pub type EventSender = mpsc::UnboundedSender<SessionEvent>;
 
-/// Indexing that takes less than this is not shown, unless it is the first.
+/// Duration from which indexing is shown. The first indexing of a folder is shown at once.
 const SHOW_AFTER: Duration = Duration::from_millis(500);
 
-/// At most one report in this time.
+/// Shortest time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Something that the client may show.
+/// An event that the client may show.
 #[derive(Debug)]
 pub enum SessionEvent {
-    /// The person should read this.
+    /// A message that the user should read.
     Warning(String),
-    /// The configuration file of this folder may have changed on the disk.
+    /// The configuration file of this folder may have changed.
     SettingsFile(PathBuf),
-    /// Other lenses than before are wanted.
+    /// The settings of code lenses changed.
     LensesChanged,
     /// Indexing of a folder takes long enough to be shown.
     Begin {
         /// The folder.
         root: PathBuf,
-        /// Set it to stop the indexing.
+        /// A flag that stops the indexing when it is set.
         cancel: Arc<AtomicBool>,
     },
-    /// How far it is.
+    /// The progress of the indexing.
     Report {
         /// The folder.
         root: PathBuf,
-        /// What is being done.
+        /// The name of the stage.
         stage: &'static str,
-        /// Files that are done in this stage.
+        /// Number of files that are done in this stage.
         done: usize,
-        /// Files of this stage.
+        /// Number of files in this stage.
         total: usize,
     },
-    /// It is over.
+    /// The indexing is over.
     End {
         /// The folder.
         root: PathBuf,
@@ -59,7 +59,7 @@ struct IndexingRun {
     last_report: Option<Instant>,
 }
 
-/// The progress of one folder's indexing: counts for `freshness`, events for the client.
+/// The progress of one folder's indexing: counts for `freshness`, and events for the client.
 pub struct SessionProgress {
     root: PathBuf,
     events: EventSender,
@@ -73,7 +73,7 @@ pub struct SessionProgress {
 }
 
 impl SessionProgress {
-    /// Nothing is running yet.
+    /// Creates the progress of a folder in which nothing is running yet.
     pub fn new(root: PathBuf, events: EventSender) -> Self {
         Self {
             root,
@@ -88,7 +88,7 @@ impl SessionProgress {
         }
     }
 
-    /// Keeps a test's disk thread from beginning another job until the guard is dropped.
+    /// Keeps a test's disk thread from starting another job until the guard is dropped.
     #[cfg(test)]
     pub fn hold_gate(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.gate).try_lock_owned().expect("held once")
@@ -100,7 +100,7 @@ impl SessionProgress {
         drop(self.gate.blocking_lock());
     }
 
-    /// A new indexing begins; the first of a folder is shown at once.
+    /// Starts the progress of a new indexing. The `first` one of a folder is shown at once.
     pub fn begin_indexing(&self, first: bool) {
         self.cancel.store(false, Ordering::SeqCst);
         self.done.store(0, Ordering::Relaxed);
@@ -110,7 +110,7 @@ impl SessionProgress {
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
     }
 
-    /// The indexing is over.
+    /// Ends the progress with a result in one sentence.
     pub fn end_indexing(&self, message: String) {
         let run = self.run.lock().unwrap_or_else(PoisonError::into_inner).take();
         if run.is_some_and(|run| run.shown) {
@@ -118,12 +118,12 @@ impl SessionProgress {
         }
     }
 
-    /// Stops this and every later indexing: the folder is no longer served.
+    /// Cancels this and every later indexing, because the folder is no longer served.
     pub fn cancel_indexing(&self) {
         self.stopped.store(true, Ordering::SeqCst);
     }
 
-    /// Files that the running stage has still to do.
+    /// Returns the number of files that the running stage still has to process.
     pub fn remaining_files(&self) -> usize {
         self.total.load(Ordering::Relaxed).saturating_sub(self.done.load(Ordering::Relaxed))
     }

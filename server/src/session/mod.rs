@@ -1,8 +1,26 @@
-//! The life of a language-server session: its folders, their open documents and one writer for each.
+//! Language-server sessions: the folders that a client has open, their documents, and the threads
+//! that work for each folder.
 //!
-//! Handlers hand changes over with [`ServedFolder::push_change`], which never waits; a writer thread applies them in order and
-//! publishes what came of it. Requests read the published state and never block the writer (design
-//! `architecture.md`, "One writer", "Read your writes").
+//! A `Session` lives from `initialize` to `exit`. It has one `ServedFolder` per workspace folder,
+//! the settings of each, and what belongs to this client alone: the packs that it was sent and the
+//! symbols that it was shown recently.
+//!
+//! Handlers pass changes to [`ServedFolder::push_change`], which never waits. Two threads per
+//! folder process them:
+//!
+//! * The writer thread (`writer`) applies edits of open documents in order, lays the unsaved text
+//!   over the latest graph of the disk, and publishes a `FolderState` after each batch.
+//! * The disk thread (`disk_worker`) owns the databases, reads changed files, and sends each new
+//!   graph to the writer's queue.
+//!
+//! Requests read the last published state and never block the writer. A request notes the position
+//! of the queue (`ChangeSequence`) before its first `await`. It then waits for a limited time until
+//! a published state includes that position. Its answer reports what is still missing as
+//! `Freshness`.
+//!
+//! The other modules serve these two threads: `open_documents` keeps the texts of the editor,
+//! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
+//! language servers, and `settings` computes the configuration of each folder.
 
 mod disk_worker;
 pub mod documents;
@@ -35,32 +53,33 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether the databases are closed at the end.
+/// Interval at which the end of a session checks whether the databases are closed.
 const CLOSING_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Everything that lives from `initialize` to `exit`.
+/// The state of a language-server session, from `initialize` to `exit`.
 pub struct Session {
     options: WorkspaceOptions,
     settings: SessionSettings,
     events: EventSender,
     encoding: OnceLock<PositionEncoding>,
     folders: RwLock<Vec<Arc<ServedFolder>>>,
-    /// Disk threads of folders that are no longer served and may not have ended.
+    /// Disk threads of folders that are no longer served. Some may still be running.
     ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
     watched: AtomicBool,
     watches_itself: AtomicBool,
-    /// What the client was sent, so that it can be sent differences. One session never sees another's.
+    /// The packs that this client was sent, so that it can be sent differences. Sessions do not
+    /// share them.
     sent: Arc<Mutex<SentPacks>>,
-    /// How language servers are used; none are by default.
+    /// The options of language servers. Unset by default: no language server runs.
     servers: OnceLock<ServersOptions>,
-    /// What this client was shown lately. One session never sees another's.
+    /// The symbols that this client was shown recently. Sessions do not share them.
     learning: Arc<SessionLearning>,
 }
 
 impl Session {
-    /// A session without folders. `events` takes the messages for the client; without a list of trusted workspaces
-    /// only the editor's word counts.
+    /// Creates a session without folders. `events` receives the messages for the client. Without
+    /// `trust`, the list of trusted workspaces, only the editor decides about trust.
     pub fn new(
         options: WorkspaceOptions,
         events: EventSender,
@@ -83,27 +102,28 @@ impl Session {
         }
     }
 
-    /// Settles what the client counts in positions; the first call holds for the session.
+    /// Sets the unit of the client's positions. Only the first call has an effect.
     pub fn set_encoding(&self, encoding: PositionEncoding) {
         let _ = self.encoding.set(encoding);
     }
 
-    /// Language servers confirm edges from the start of the folders on; the first call holds for the session.
+    /// Enables language servers for folders that start from now on. Only the first call has an
+    /// effect.
     pub fn use_servers(&self, options: ServersOptions) {
         let _ = self.servers.set(options);
     }
 
-    /// What the client counts in positions.
+    /// Returns the unit of the client's positions.
     pub fn position_encoding(&self) -> PositionEncoding {
         self.encoding.get().copied().unwrap_or_default()
     }
 
-    /// Where generated documents are kept; `None` where the user has no cache folder.
+    /// Returns the folder for generated documents; `None` if the user has no cache folder.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         self.options.cache_home.as_ref().map(|home| home.join("kenning"))
     }
 
-    /// Adds folders that are not served yet; their indexing starts with [`Session::start_folders`].
+    /// Adds folders that are not served yet. [`Session::start_folders`] starts their indexing.
     pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         for root in roots {
@@ -112,7 +132,7 @@ impl Session {
             }
             let mut options = self.settings.add_folder(&root, self.options.clone());
             if !folders.is_empty() {
-                // A database that was named on the command line belongs to the first folder.
+                // A database that the user named on the command line belongs to the first folder.
                 options.db = None;
             }
             let encoding = self.encoding.get().copied().unwrap_or_default();
@@ -122,7 +142,7 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Starts the writers of all folders that have none yet.
+    /// Starts the threads and the language servers of all folders that do not have them yet.
     pub fn start_folders(&self) {
         for folder in self.served_folders() {
             folder.start_threads(|| {
@@ -158,27 +178,28 @@ impl Session {
         });
     }
 
-    /// The folders in the order in which the client named them.
+    /// Returns the folders in the order in which the client named them.
     pub fn served_folders(&self) -> Vec<Arc<ServedFolder>> {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The innermost folder that holds `file`, and the file's path in it.
+    /// Returns the innermost folder that contains `file`, and the path of `file` in it; `None` if
+    /// no folder does.
     pub fn locate_file(&self, file: &Path) -> Option<(Arc<ServedFolder>, String)> {
         let located = self.served_folders().into_iter().filter_map(|folder| {
             let path = folder.path_in_folder(file)?;
             Some((folder, path))
         });
-        // The innermost folder is the one in which the path is shortest.
+        // The path is shortest in the innermost folder.
         located.min_by_key(|(_, path)| path.len())
     }
 
-    /// Notes that the client tells of changed files.
+    /// Records that the client reports changed files.
     pub fn record_client_watching(&self) {
         self.watched.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the client does not tell of changed files: the folders are watched here.
+    /// Records that the client does not report changed files, and watches the folders instead.
     pub fn watch_files(&self) {
         self.watches_itself.store(true, Ordering::Relaxed);
         for folder in self.served_folders() {
@@ -186,22 +207,22 @@ impl Session {
         }
     }
 
-    /// Whether the client tells of changed files.
+    /// Whether the client reports changed files.
     pub fn is_client_watching(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
     }
 
-    /// The packs that the client was sent.
+    /// Returns the packs that the client was sent.
     pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
         Arc::clone(&self.sent)
     }
 
-    /// What this client's use teaches.
+    /// Returns what this session learned from the client.
     pub fn session_learning(&self) -> Arc<SessionLearning> {
         Arc::clone(&self.learning)
     }
 
-    /// Notes that the client asked to shut down.
+    /// Records that the client asked to shut down, and stops all folders.
     pub fn shut_down(&self) {
         self.shut_down.store(true, Ordering::SeqCst);
         self.stop_folders();
@@ -216,8 +237,9 @@ impl Session {
         }
     }
 
-    /// Stops serving all folders and waits until their databases are closed: who closes a database last leaves nothing beside
-    /// it. Waits no longer than `limit`; what is not written by then is written by the next session.
+    /// Stops all folders and waits until their databases are closed: the process that closes a
+    /// database last leaves no other files beside it. Waits at most for `limit`; the next session
+    /// writes whatever is not written by then.
     pub async fn close_databases(&self, limit: Duration) {
         self.stop_folders();
         let is_closed = || {

@@ -1,4 +1,5 @@
-//! The open documents of a folder: their texts, what was read from each, and their place in the graph.
+//! The open documents of a folder: their texts, their parsed buffers, and whether they belong in
+//! the graph.
 
 use super::documents::{OpenFile, SyncedDocument, TextEdit};
 use kenning_graph::positions::PositionEncoding;
@@ -6,10 +7,10 @@ use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Changes that were queued together, reduced to what the graph needs.
+/// A batch of queued changes, reduced to what the graph needs.
 #[derive(Default)]
 pub(super) struct ChangeBatch {
-    /// Number of the last change of a document; 0 for none.
+    /// The number of the last change of a document; 0 for none.
     pub edits: u64,
     /// Documents that were opened or edited.
     pub changed: BTreeSet<String>,
@@ -22,7 +23,7 @@ impl ChangeBatch {
         self.edits == 0
     }
 
-    /// Every document that it is about.
+    /// Returns the paths of all documents in the batch.
     pub fn touched_paths(&self) -> BTreeSet<String> {
         self.changed.union(&self.dropped).cloned().collect()
     }
@@ -31,19 +32,19 @@ impl ChangeBatch {
 /// Whether a document belongs in the graph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GraphPlacement {
-    /// Not known yet: the databases are not open, or the rules may have changed.
+    /// Unknown: the databases are not open, or the rules may have changed.
     Unknown,
-    /// It is a file that is indexed.
+    /// The document is a file that is indexed.
     Graph,
-    /// Its path is left out (ignored, vendored, in no known language).
+    /// The document's path is left out (ignored, vendored or in an unknown language).
     Outside,
 }
 
-/// An open document and what was read from its text.
+/// An open document with its parsed buffer.
 struct OpenDocument {
     document: SyncedDocument,
     buffer: Arc<Buffer>,
-    /// Edits of the document that the buffer does not have yet.
+    /// Edits of the document that are not in the buffer yet.
     edits: Vec<TreeEdit>,
     place: GraphPlacement,
 }
@@ -52,7 +53,7 @@ struct OpenDocument {
 pub(super) struct OpenDocuments {
     documents: BTreeMap<String, OpenDocument>,
     encoding: PositionEncoding,
-    /// Longer texts are not parsed, in bytes.
+    /// Largest text that is parsed, in bytes.
     limit: u64,
 }
 
@@ -88,7 +89,7 @@ impl OpenDocuments {
             Err(reason) => {
                 if before.is_none() {
                     tracing::warn!(path, %reason, "edits are ignored until the whole text comes");
-                    // Some edits may have been applied; the tree knows nothing of them.
+                    // Some edits may have been applied, but the tree does not include them.
                     let text = open.document.current_text().into();
                     open.buffer = Arc::new(Buffer::new(path, text, self.limit));
                     open.edits.clear();
@@ -107,7 +108,8 @@ impl OpenDocuments {
         batch.dropped.insert(path.to_owned());
     }
 
-    /// Other texts are too long from now on: some facts may come, others go.
+    /// Sets the size limit, in bytes, and rebuilds all buffers: some texts may become too large and
+    /// others small enough.
     pub fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
         for (path, open) in &mut self.documents {
@@ -117,8 +119,9 @@ impl OpenDocuments {
         }
     }
 
-    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were. A text
-    /// with errors is [confirmed](Self::confirm_buffers) later.
+    /// Updates the buffers of edited documents to their texts, with one parse per document
+    /// regardless of the number of edits. A text with errors is [confirmed](Self::confirm_buffers)
+    /// later.
     pub fn refresh_buffers(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             let Some(open) = self.documents.get_mut(path) else { continue };
@@ -126,7 +129,7 @@ impl OpenDocuments {
             if !open.edits.is_empty() || &**open.buffer.buffer_text() != text {
                 let (text, edits) = (text.into(), &open.edits);
                 open.buffer = Arc::new(match open.place {
-                    // Nothing would confirm it.
+                    // A document outside of the graph is never confirmed.
                     GraphPlacement::Outside => open.buffer.with_edits(text, edits, self.limit),
                     GraphPlacement::Unknown | GraphPlacement::Graph => {
                         open.buffer.with_typed_edits(text, edits, self.limit)
@@ -137,12 +140,14 @@ impl OpenDocuments {
         }
     }
 
-    /// Number of documents that have to be confirmed: their texts were read as [`Buffer::is_provisional`] says.
+    /// Returns the number of documents that have to be confirmed because their buffer is
+    /// provisional ([`Buffer::is_provisional`]).
     pub fn provisional_count(&self) -> usize {
         self.documents.values().filter(|open| open.is_provisional()).count()
     }
 
-    /// Confirms the `wanted` ones by their paths and returns them. The owner of their buffers must be notified.
+    /// Parses the provisional documents at the `wanted` paths again as a whole and returns their
+    /// paths. The caller must pass the new buffers to the graph.
     pub fn confirm_buffers(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
         provisional
@@ -154,7 +159,7 @@ impl OpenDocuments {
             .collect()
     }
 
-    /// What was read from the documents that a look at the disk comes upon, as far as it is confirmed.
+    /// Returns the confirmed buffers of the documents that a disk check covers.
     pub fn confirmed_buffers(&self, look: &RefreshScope) -> Vec<Arc<Buffer>> {
         let seen = |path: &str| match look {
             RefreshScope::Whole => true,
@@ -165,7 +170,8 @@ impl OpenDocuments {
         buffers.filter(|buffer| !buffer.is_provisional()).cloned().collect()
     }
 
-    /// Puts a document over the disk's text, if its place is in the graph and its edits were followed.
+    /// Lays a document over the text on disk if it belongs in the graph and its edits could be
+    /// followed. Otherwise removes it from the overlay.
     pub fn overlay_document(&mut self, live: &mut LiveIndex, path: &str) {
         let Some(open) = self.documents.get_mut(path) else { return };
         if open.place == GraphPlacement::Unknown {
@@ -182,20 +188,20 @@ impl OpenDocuments {
         }
     }
 
-    /// Forgets where documents belong: it is asked again.
+    /// Resets whether documents belong in the graph, so that it is determined again.
     pub fn reset_placements(&mut self) {
         for open in self.documents.values_mut() {
             open.place = GraphPlacement::Unknown;
         }
     }
 
-    /// Documents whose place is to be asked for.
+    /// Returns the paths of documents for which it is unknown whether they belong in the graph.
     pub fn unplaced_paths(&self) -> Vec<String> {
         let unplaced = self.documents.iter().filter(|(_, open)| open.place == GraphPlacement::Unknown);
         unplaced.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Keeps documents out of the graph until the next check of the disk.
+    /// Keeps documents out of the graph until the next check of the whole tree.
     pub fn exclude_from_graph(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             if let Some(open) = self.documents.get_mut(path) {
@@ -208,14 +214,14 @@ impl OpenDocuments {
         self.documents.keys().cloned().collect()
     }
 
-    /// Number of documents in the graph whose text the disk's graph does not have.
+    /// Returns the number of documents in the graph whose text differs from the graph of the disk.
     pub fn unsaved_count(&self, live: Option<&LiveIndex>) -> usize {
         let Some(live) = live else { return 0 };
         let placed = self.documents.values().filter(|open| open.place == GraphPlacement::Graph);
         placed.filter(|open| open.document.desync_reason().is_none() && live.is_unsaved(&open.buffer)).count()
     }
 
-    /// Brings the published documents up to those at `touched`.
+    /// Updates the published documents at the `touched` paths.
     pub fn publish_documents(
         &self,
         published: &mut Arc<BTreeMap<String, Arc<OpenFile>>>,
@@ -245,7 +251,8 @@ impl OpenDocuments {
 }
 
 impl OpenDocument {
-    /// What is outside of the graph, or was given up, is left as it was read.
+    /// Whether the buffer has to be confirmed. Buffers of documents outside of the graph are left
+    /// as they are.
     fn is_provisional(&self) -> bool {
         self.place != GraphPlacement::Outside && self.buffer.is_provisional()
     }

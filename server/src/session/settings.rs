@@ -1,4 +1,11 @@
-//! The configuration of a session's folders: what each source said last, and what holds.
+//! The configuration of a session's folders: the last statement of each source, and the options
+//! that result.
+//!
+//! The options of a folder come from two layers. The lower one is its `kenning.toml`, restricted if
+//! the workspace is not trusted. The upper one is the editor's: the answer for that folder to the
+//! last `workspace/configuration` request, else the last `workspace/didChangeConfiguration`, else
+//! `initializationOptions`. `Session::apply_settings` merges the layers again after every change
+//! and notifies the parts that are affected.
 
 use super::index_progress::{EventSender, SessionEvent};
 use super::{FolderChange, ServedFolder, Session, folder_servers};
@@ -14,10 +21,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Told of the level at which the client wants the log.
+/// A function that sets the log level that the client wants.
 pub type SetLogLevel = Arc<dyn Fn(LogLevel) + Send + Sync>;
 
-/// The sources of all folders.
+/// The sources of the settings of all folders.
 pub(super) struct SessionSettings {
     inner: Mutex<SettingsState>,
     trust: Option<TrustStore>,
@@ -25,33 +32,33 @@ pub(super) struct SessionSettings {
 }
 
 struct SettingsState {
-    /// `initializationOptions`. They hold until the editor states its settings.
+    /// The `initializationOptions`, which apply until the editor sends its settings.
     start: ConfigLayer,
-    /// What `workspace/didChangeConfiguration` said of all folders.
+    /// The settings that `workspace/didChangeConfiguration` sent for all folders.
     said: Option<ConfigLayer>,
-    /// The editor's last word on trust.
+    /// The last statement of the editor on trust; `None` if it made none.
     trusted: Option<bool>,
     folders: BTreeMap<PathBuf, FolderSettings>,
-    /// Without any file of a workspace.
+    /// The configuration without the file of any workspace.
     common: Arc<Config>,
-    /// The message that the user has seen, as long as it holds.
+    /// The issues that were last reported to the user, so that only new ones are reported.
     told: BTreeSet<ConfigIssue>,
     pulls: u64,
 }
 
 struct FolderSettings {
     file: ConfigFile,
-    /// What the editor answered for this folder, and the number of the question.
+    /// The editor's answer for this folder.
     answered: Option<ConfigLayer>,
     answered_pull: u64,
     config: Arc<Config>,
 }
 
-/// A question to the editor for its settings.
+/// A request to the editor for its settings.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingsRequest {
     number: u64,
-    /// An empty answer takes back the settings of the one before.
+    /// Whether an empty answer revokes the settings that the editor sent before.
     takes_back: bool,
 }
 
@@ -73,7 +80,7 @@ impl SessionSettings {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Options for a folder that is being added.
+    /// Adds a folder and returns its options for indexing.
     pub fn add_folder(&self, root: &Path, options: WorkspaceOptions) -> WorkspaceOptions {
         let mut inner = self.lock_state();
         if !inner.folders.contains_key(root) {
@@ -109,7 +116,8 @@ impl SettingsState {
         merge_layers(file.as_ref().into_iter().chain([editor.unwrap_or(&self.start)]))
     }
 
-    /// Whether a workspace is trusted: the editor decides, else what the user stored.
+    /// Whether a workspace is trusted, and why the stored list cannot be read if so. A statement of
+    /// the editor has priority over the stored list.
     fn resolve_trust(&self, root: &Path, store: Option<&TrustStore>) -> (bool, Option<String>) {
         match (self.trusted, store) {
             (Some(word), _) => (word, None),
@@ -129,7 +137,8 @@ impl SettingsState {
 }
 
 impl Session {
-    /// The configuration of what belongs to no folder: the first folder's, or the editor's word where none is open.
+    /// Returns the configuration for everything that belongs to no folder: that of the first
+    /// folder, or the editor's settings if no folder is open.
     pub fn session_config(&self) -> Arc<Config> {
         match self.served_folders().first() {
             Some(first) => self.folder_config(first),
@@ -137,7 +146,7 @@ impl Session {
         }
     }
 
-    /// The configuration of a folder.
+    /// Returns the configuration of a folder.
     pub fn folder_config(&self, folder: &ServedFolder) -> Arc<Config> {
         let inner = self.settings.lock_state();
         Arc::clone(inner.folders.get(folder.root_path()).map_or(&inner.common, |folder| &folder.config))
@@ -148,12 +157,12 @@ impl Session {
         self.settings.lock_state().resolve_trust(folder.root_path(), self.settings.trust.as_ref()).0
     }
 
-    /// Takes `initializationOptions`.
+    /// Applies `initializationOptions`.
     pub fn apply_initialization_options(&self, options: Option<&Value>) {
         {
             let mut inner = self.settings.lock_state();
             let options = options.unwrap_or(&Value::Null);
-            // Some clients send the section, some what is in it.
+            // Some clients send the section, others only its content.
             let section = options.get("kenning").filter(|section| section.is_object()).unwrap_or(options);
             inner.start = ConfigLayer::from_json(ConfigSource::InitializationOptions, section, None);
             let start = inner.start.clone();
@@ -162,7 +171,8 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Takes the settings that the editor states for all folders; `None` where its message says nothing of Kenning.
+    /// Replaces the settings that the editor sent for all folders; `None` if its message contains
+    /// no settings of Kenning.
     pub fn replace_settings(&self, settings: Option<&Value>) {
         {
             let mut inner = self.settings.lock_state();
@@ -174,7 +184,7 @@ impl Session {
                 inner.record_trust(statement);
             }
             inner.said = statement;
-            // Answers to older questions are older than this.
+            // Answers to earlier requests are older than this message.
             let pulls = inner.pulls;
             for folder in inner.folders.values_mut() {
                 (folder.answered, folder.answered_pull) = (None, pulls);
@@ -183,16 +193,16 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Notes that the editor is asked for its settings. `takes_back`: an answer that says nothing means that what it
-    /// said before no longer holds.
+    /// Starts a request to the editor for its settings. If `takes_back` is true, an empty answer
+    /// revokes the settings that the editor sent before.
     pub fn begin_settings_request(&self, takes_back: bool) -> SettingsRequest {
         let mut inner = self.settings.lock_state();
         inner.pulls += 1;
         SettingsRequest { number: inner.pulls, takes_back }
     }
 
-    /// Takes the editor's answer for each of these folders; null says nothing. Answers to older questions than the
-    /// last one answered are dropped.
+    /// Applies the editor's answer for each folder. A null answer states no settings. Answers to
+    /// earlier requests than the last answered one are ignored.
     pub fn take_settings_answers(
         &self,
         pull: SettingsRequest,
@@ -226,7 +236,7 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Looks whether `kenning.toml` of a folder, or the trust in it, changed on the disk.
+    /// Reads `kenning.toml` of a folder and the trust in the workspace again.
     pub fn reload_settings_file(&self, folder: &ServedFolder) {
         if let Some(folder) = self.settings.lock_state().folders.get_mut(folder.root_path()) {
             folder.file.read_again();
@@ -234,9 +244,11 @@ impl Session {
         self.apply_settings();
     }
 
-    /// Applies the last settings: swaps the configurations and notifies the parts that they concern.
+    /// Merges the settings of all sources again, replaces the configurations that changed and
+    /// notifies the affected parts.
     pub(super) fn apply_settings(&self) {
-        // Before the lock: folders are added and removed under theirs.
+        // This comes before the lock, because folders are added and removed under a lock of their
+        // own.
         let folders = self.served_folders();
         let mut inner = self.settings.lock_state();
         let mut issues: BTreeSet<ConfigIssue> = BTreeSet::new();
@@ -283,7 +295,7 @@ impl Session {
     }
 }
 
-/// Tells of issues that are new, in one message; the log has each.
+/// Reports new issues to the user in one message, and each of them in the log.
 fn report_new_issues(events: &EventSender, told: &mut BTreeSet<ConfigIssue>, issues: BTreeSet<ConfigIssue>) {
     let new: Vec<String> = issues.difference(told).map(ToString::to_string).collect();
     for issue in &new {

@@ -1,4 +1,5 @@
-//! The session without a protocol: edits, the disk, and what is published, gated so that no test waits for time.
+//! Tests the session without the protocol: edits, disk checks and published states. The disk thread
+//! is gated, so that no test depends on time.
 
 use super::documents::TextEdit;
 use super::*;
@@ -6,7 +7,7 @@ use kenning_graph::SymbolId;
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use std::time::Duration;
 
-/// Longer than anything here takes; a test that reaches it has failed.
+/// Longest time that a test waits. A test that reaches it has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Fixture {
@@ -33,7 +34,7 @@ impl Fixture {
         fixture
     }
 
-    /// A session whose first index is there.
+    /// Creates a session and waits for its first index.
     async fn indexed(files: &[(&str, &str)]) -> Self {
         let fixture = Self::new(files);
         fixture.session.start_folders();
@@ -61,7 +62,7 @@ impl Fixture {
         state.expect("it never came to this").unwrap().clone()
     }
 
-    /// Waits for all that was pushed.
+    /// Waits for all queued changes.
     async fn settled(&self) -> Arc<FolderState> {
         let last = self.folder().last_sequence();
         self.until(|state| {
@@ -93,7 +94,7 @@ fn symbol(state: &FolderState, name: &str) -> Option<SymbolId> {
     state.snapshot.symbols_by_name(name).first().copied()
 }
 
-/// Names of the symbols that call `name`.
+/// Returns the names of the symbols that call `name`.
 fn callers(state: &FolderState, name: &str) -> Vec<String> {
     let Some(id) = symbol(state, name) else { return Vec::new() };
     let edges = state.snapshot.in_edges(id);
@@ -157,7 +158,7 @@ async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
     fixture.replace_all("cart.py", 2, "def whole():\n    return 1\n");
     let edited = fixture.edited().await;
     assert!(symbol(&edited, "whole").is_some() && symbol(&edited, "total").is_none());
-    // Either the pause is over already, or the answer says what it does not know.
+    // Either the pause is over, or the answer reports that files are pending.
     assert_eq!(edited.deferred_files == 0, callers(&edited, "whole").len() == 9);
     let followed =
         fixture.until(|state| state.deferred_files == 0 && callers(state, "whole").len() == 9).await;
@@ -172,7 +173,7 @@ async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
 async fn a_text_with_errors_says_what_it_says_alone() {
     let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("cart.py", CART);
-    // Ever deeper into a text that does not parse, each reading from the one before.
+    // Each text adds another syntax error and is parsed from the tree of the one before.
     let mut text = CART.to_owned();
     for (version, piece) in
         [(2, "\n\ndef more(:\n"), (3, "    return total(\n"), (4, "class Late:\n    def pay(self\n")]
@@ -264,7 +265,7 @@ async fn a_left_out_file_stays_out_of_the_graph_and_its_facts_are_known() {
         state.open.values().filter(|open| open.in_graph).map(|open| open.path.as_str()).collect();
     assert_eq!(shown, ["node_modules.py"], "a new file in no ignored place counts");
     assert!(state.open.values().all(|open| open.facts.as_ref().unwrap().symbols.len() == 1));
-    // The rules change: what they let through now is there.
+    // A change of the rules adds the files that they now include.
     fixture.write(".gitignore", "build/\n");
     fixture.look(Some(".gitignore"));
     let state = fixture.settled().await;
@@ -326,7 +327,7 @@ async fn what_was_typed_is_not_parsed_again_when_it_is_saved() {
     assert_eq!((report.resolved_files > 0, report.parsed), (true, 0));
     assert_eq!(callers(&state, "total"), ["pay"]);
     assert_eq!(state.snapshot.source_root(), typed);
-    // The cache has it from now on, whoever has it open.
+    // The cache contains the facts from now on, whichever process has it open.
     fixture.folder().push_change(FolderChange::Close { path: "shop.py".into() });
     fixture.write("shop.py", SHOP);
     fixture.look(Some("shop.py"));
@@ -377,7 +378,7 @@ async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
     let more = [(".git/objects/x", ""), (".git/config", "[core]\n\trepositoryformatversion = 0\n")];
     let fixture = Fixture::indexed(&[head.as_slice(), more.as_slice()].concat()).await;
     fixture.write("late.py", "def late():\n    pass\n");
-    // The watch may not have begun: the file is written until it tells.
+    // The watch may not have started yet, so the file is written until it reports.
     let mut published = fixture.folder().subscribe_states();
     let mut turn = 0;
     while symbol(&published.borrow_and_update(), "late").is_none() {
@@ -388,7 +389,7 @@ async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
     }
 }
 
-/// A client that keeps its own text and says what it does to it.
+/// A client that keeps its own text and sends its edits.
 struct Model {
     path: String,
     text: String,

@@ -1,5 +1,16 @@
-//! The one writer of a folder: applies changes of open documents at once, in their order, hands looks at the disk to
-//! the disk thread, and publishes the state after each.
+//! The writer thread of a folder, the only thread that publishes its state.
+//!
+//! One queue takes changes of the folder, events of the disk thread and verdicts of language
+//! servers. Edits that are queued together form a batch: each document is parsed once, and its text
+//! is laid over the latest graph of the disk (`LiveIndex`). Disk checks are merged while the disk
+//! thread is busy, and passed on when it is free. The writer publishes a new `FolderState` after
+//! each batch and after each event of the disk thread.
+//!
+//! When no message arrives for `PAUSE`, the writer parses texts with syntax errors again as a
+//! whole, and then resolves the files that earlier edits affected. A new message interrupts that
+//! resolution.
+//!
+//! A panic while a change is applied discards the overlay of unsaved text, never the session.
 
 use super::disk_worker::{DiskEvent, DiskJob};
 use super::folder::{ChangeSequence, FolderChange, FolderState, IndexPhase, QueuedChange};
@@ -16,35 +27,36 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// What comes into the writer's queue.
+/// A message in the writer's queue.
 pub(super) enum WriterMessage {
-    /// A change that the client told of.
+    /// A change of the folder.
     Change(QueuedChange),
-    /// Something from the disk thread.
+    /// An event of the disk thread.
     Disk(DiskEvent),
-    /// What language servers said; it is kept already.
+    /// Verdicts of language servers, to be added to the graph.
     Verdicts(Vec<Verdict>),
-    /// Told when everything before it is published.
+    /// A request to report when everything before it is published.
     Flush(oneshot::Sender<()>),
     /// The folder is no longer served.
     Stop,
 }
 
-/// Files that an edit leaves behind follow it, and texts with errors are confirmed, when nothing has come for so long.
+/// Time without a message after which texts with errors are parsed again and files that earlier
+/// edits affected are resolved.
 const PAUSE: Duration = Duration::from_millis(60);
 
 type ReindexReply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
-/// A look at the disk that waits until the disk thread is free, put together from all that asked for one.
+/// A disk check that waits until the disk thread is free, merged from all requests for one.
 struct WaitingRefresh {
     job: DiskJob,
     replies: Vec<ReindexReply>,
 }
 
-/// The look that the disk thread is at.
+/// The disk check that the disk thread is running.
 struct RunningRefresh {
     replies: Vec<ReindexReply>,
-    /// It is at the whole tree.
+    /// Whether it covers the whole tree.
     whole: bool,
 }
 
@@ -52,19 +64,20 @@ struct RunningRefresh {
 pub(super) struct FolderWriter {
     root: PathBuf,
     inbox: Receiver<WriterMessage>,
-    /// A message that interrupted something.
+    /// The message that interrupted the resolution of deferred files.
     held: Option<WriterMessage>,
     publish: watch::Sender<Arc<FolderState>>,
     documents: OpenDocuments,
     progress: Arc<SessionProgress>,
     jobs: Sender<DiskJob>,
-    /// None before the databases are open.
+    /// The graph with unsaved text; `None` before the databases are open.
     live: Option<LiveIndex>,
     running: Option<RunningRefresh>,
     waiting: Option<WaitingRefresh>,
-    /// Closed documents whose text stays until the disk was checked, and the number of that check.
+    /// Closed documents that stay in the overlay until the disk is checked, with the number of that
+    /// check.
     closing: BTreeMap<String, u64>,
-    /// The person cancelled the last indexing: only they begin it again.
+    /// Whether the user cancelled the last indexing. Only the user restarts it.
     cancelled: bool,
 }
 
@@ -93,7 +106,7 @@ impl FolderWriter {
         }
     }
 
-    /// Works until it is stopped.
+    /// Processes messages until the folder is no longer served.
     pub fn run_loop(mut self) {
         self.request_refresh(0, RefreshScope::Whole, None);
         self.start_waiting_refresh();
@@ -113,7 +126,7 @@ impl FolderWriter {
                     }
                     WriterMessage::Flush(done) => {
                         self.apply_batch_guarded(std::mem::take(&mut batch));
-                        // Who waited may be gone.
+                        // The receiver may be gone.
                         let _ = done.send(());
                     }
                     WriterMessage::Stop => return,
@@ -125,8 +138,8 @@ impl FolderWriter {
         }
     }
 
-    /// The next message. While there is none for a moment, texts with errors are confirmed, and the files that were left
-    /// behind follow the last edits.
+    /// Returns the next message; `None` if all senders are gone. Whenever none arrives for `PAUSE`,
+    /// parses texts with errors again and resolves the files that earlier edits affected.
     fn next_message(&mut self) -> Option<WriterMessage> {
         while self.deferred_count() > 0 {
             match self.inbox.recv_timeout(PAUSE) {
@@ -146,19 +159,20 @@ impl FolderWriter {
         self.inbox.recv().ok()
     }
 
-    /// Number of files of which something has yet to be said that the last edits changed.
+    /// Returns the number of files that do not reflect the last edits yet.
     fn deferred_count(&self) -> usize {
         self.documents.provisional_count() + self.live.as_ref().map_or(0, LiveIndex::deferred_count)
     }
 
-    /// Whether files that were left behind follow now. The disk thread resolves those that a saved file leaves behind, on the same
-    /// cores, and somebody may wait for it; a look at the whole tree may take minutes.
+    /// Whether deferred files may be resolved now. While the disk thread reads saved files, it
+    /// resolves the files that they affect on the same cores, and a request may wait for that. A
+    /// check of the whole tree may take minutes, so it does not delay deferred files.
     fn can_resolve_deferred(&self) -> bool {
         self.running.as_ref().is_none_or(|running| running.whole)
     }
 
-    /// Confirms what was read from the texts with errors at these paths; a panic in it costs the overlay of unsaved text,
-    /// never the session.
+    /// Parses the provisional texts at the `wanted` paths again as a whole. A panic discards the
+    /// overlay of unsaved text, never the session.
     fn confirm_provisional(&mut self, wanted: impl Fn(&str) -> bool) {
         let confirmed = catch_unwind(AssertUnwindSafe(|| {
             let paths = self.documents.confirm_buffers(wanted);
@@ -237,7 +251,7 @@ impl FolderWriter {
         }
     }
 
-    /// Adds a look at the disk to the one that waits.
+    /// Merges a disk check into the waiting one.
     fn request_refresh(&mut self, sequence: u64, look: RefreshScope, reply: Option<ReindexReply>) {
         let waiting = match self.waiting.take() {
             None => WaitingRefresh {
@@ -254,13 +268,14 @@ impl FolderWriter {
         self.waiting = Some(waiting);
     }
 
-    /// Hands the look that waits to the disk thread when that is free.
+    /// Passes the waiting disk check to the disk thread if that is free.
     fn start_waiting_refresh(&mut self) {
         if self.running.is_some() {
             return;
         }
         if self.cancelled {
-            // Nothing is begun behind the person's back; who asked need not wait.
+            // Indexing that the user cancelled must not restart by itself. Requests do not wait for
+            // it.
             let disk = self.waiting.as_ref().map_or(0, |waiting| waiting.job.sequence);
             self.update_state(ChangeSequence { edits: 0, disk }, |_| {});
             return;
@@ -280,7 +295,7 @@ impl FolderWriter {
         }
     }
 
-    /// Applies a batch; a panic in it costs the overlay of unsaved text, never the session.
+    /// Applies a batch. A panic discards the overlay of unsaved text, never the session.
     fn apply_batch_guarded(&mut self, batch: ChangeBatch) {
         if batch.is_empty() {
             return;
@@ -313,7 +328,8 @@ impl FolderWriter {
         self.publish_state(ChangeSequence { edits: batch.edits, disk: 0 }, &touched);
     }
 
-    /// Shows what language servers said; a panic in it costs the overlay of unsaved text, never the session.
+    /// Adds verdicts of language servers to the graph. A panic discards the overlay of unsaved
+    /// text, never the session.
     fn apply_verdicts_guarded(&mut self, verdicts: &[Verdict]) {
         let Some(live) = &mut self.live else { return };
         if catch_unwind(AssertUnwindSafe(|| live.apply_verdicts(verdicts))).is_err() {
@@ -354,7 +370,8 @@ impl FolderWriter {
         self.finish_refresh(sequence, outcome, &all);
     }
 
-    /// Goes on from a newer graph of the disk.
+    /// Continues with a newer graph of the disk; without one, the databases are closed. `whole` is
+    /// true if the whole tree was checked, and `sequence` is the number of the check.
     fn set_disk(&mut self, state: Option<DiskState>, whole: bool, sequence: u64) {
         let Some(state) = state else {
             self.live = None;
@@ -369,7 +386,7 @@ impl FolderWriter {
         }
         let Some(live) = &mut self.live else { return };
         if whole {
-            // Other rules may hold for what the graph does not have.
+            // The rules for leaving files out may have changed.
             self.documents.reset_placements();
         }
         let over: Vec<String> = self
@@ -427,7 +444,7 @@ impl FolderWriter {
         self.update_state(done, |state| self.fill_state(state, touched));
     }
 
-    /// Brings a state up to what is known, with the open documents at `touched`.
+    /// Updates a state to what the writer knows, including the open documents at `touched`.
     fn fill_state(&self, state: &mut FolderState, touched: &BTreeSet<String>) {
         if let Some(live) = &self.live {
             let disk = live.disk_state();
@@ -449,7 +466,7 @@ impl FolderWriter {
         state.unsaved_files = self.documents.unsaved_count(self.live.as_ref());
     }
 
-    /// Publishes the last state with changes; the numbers of what is done never go back.
+    /// Publishes the last state with `change` applied. The numbers in its `done` never decrease.
     fn update_state(&self, done: ChangeSequence, change: impl FnOnce(&mut FolderState)) {
         let mut state = FolderState::clone(&self.publish.borrow());
         state.done.edits = state.done.edits.max(done.edits);
@@ -459,8 +476,10 @@ impl FolderWriter {
     }
 }
 
-/// A document was closed: what counts is the disk's text. The disk's graph may not know the latest (the document may
-/// have been saved a moment ago), so the text is read here and held until the look that was asked for is done.
+/// Replaces a closed document by the text on disk. The graph of the disk may not have that text
+/// yet, because the document may have been saved a moment ago. The text is therefore read here and
+/// kept until the requested disk check is done. Closes the document's buffer if it has none in the
+/// overlay or the file is not readable UTF-8.
 fn hold_disk_text(live: &mut LiveIndex, root: &std::path::Path, path: &str) {
     let held = live.find_buffer(path).is_some();
     match read_source(&root.join(path)).map(String::from_utf8) {

@@ -1,5 +1,6 @@
-//! Untrusted workspaces that want to run a program: each plants it wherever its language's tools may look, and the
-//! program leaves a marker when it runs. Their servers are used all the same, so that a pass means that they ran and ran nothing.
+//! Untrusted workspaces that try to run a program. Each of them plants it wherever the tools of its
+//! language may look, and the program leaves a marker when it runs. The language servers are still
+//! used, so a test passes only if they ran and executed none of the workspace's code.
 
 use super::installed::search_path;
 use serde_json::{Value, json};
@@ -11,11 +12,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Runs at one time: on two cores, servers wait for the disk and for one another.
+/// Number of runs at a time: on two cores, servers wait for the disk and for one another.
 const AT_ONCE: usize = 4;
-/// How long a session may take until its servers have answered.
+/// Longest time until the servers of a session have answered.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Variables of the machine by which programs find their parts; the home of the tests is another one.
+/// Variables of the machine by which programs find their parts, because the tests use another home
+/// folder.
 const OF_THE_MACHINE: [&str; 6] =
     ["RUSTUP_HOME", "CARGO_HOME", "GOPATH", "GOCACHE", "GOMODCACHE", "KENNING_SANDBOX"];
 
@@ -26,7 +28,7 @@ const PYTHON: &str =
     "class A:\n    def go(self):\n        return helper()\n\n\ndef helper():\n    return 1\n\n\nA().go()\n";
 const PACKAGE: &str = "[package]\nname = 'x'\nversion = '0.1.0'\nedition = '2021'\n";
 
-/// A workspace, and the marker that whatever runs of it writes.
+/// A workspace, with a marker that any of its code writes when it runs.
 pub struct Hostile {
     folder: TempDir,
 }
@@ -52,7 +54,7 @@ impl Hostile {
         std::fs::write(file, text).unwrap();
     }
 
-    /// A program that writes the marker and then does what it is put in front of.
+    /// Creates a program that writes the marker and then runs its arguments as a command.
     fn program(&self, name: &str) -> String {
         let marker = self.marker();
         self.write(name, &format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\nexec \"$@\"\n", marker.display()));
@@ -61,7 +63,7 @@ impl Hostile {
         file.to_str().unwrap().to_owned()
     }
 
-    /// A library that writes the marker when it is loaded.
+    /// Compiles a library that writes the marker when it is loaded.
     fn library(&self, name: &str) -> String {
         let source = self.folder.path().join("library.c");
         let text = format!(
@@ -77,7 +79,7 @@ impl Hostile {
         library.to_str().unwrap().to_owned()
     }
 
-    /// Code of JavaScript that writes the marker.
+    /// Returns JavaScript code that writes the marker.
     fn javascript(&self) -> String {
         let marker = serde_json::to_string(self.marker().to_str().unwrap()).unwrap();
         format!(
@@ -85,7 +87,7 @@ impl Hostile {
         )
     }
 
-    /// Code of Python that writes the marker.
+    /// Returns Python code that writes the marker.
     fn python(&self) -> String {
         format!("open({:?}, 'a').write(__file__)\n", self.marker().to_str().unwrap())
     }
@@ -110,7 +112,7 @@ impl Hostile {
         command
     }
 
-    /// What `kenning enrich` says of each server.
+    /// Returns the report of `kenning enrich` on each server.
     fn enrich(&self, server: &str) -> Value {
         let mut command = self.command(&["enrich", "--format", "json", "--server", server]);
         let output = command.arg(self.root()).output().unwrap();
@@ -119,7 +121,7 @@ impl Hostile {
         })
     }
 
-    /// What a session says of each server when all questions are answered.
+    /// Returns the report of a session on each server once all have answered or failed.
     fn serve(&self) -> Value {
         let mut session = Session::open(self);
         let began = Instant::now();
@@ -139,7 +141,8 @@ impl Hostile {
     }
 }
 
-/// A session with the real program over its standard streams. Dropped, it is killed.
+/// A session with the real program over its standard streams. The program is killed when the
+/// session is dropped.
 struct Session {
     process: Child,
     answers: BufReader<std::process::ChildStdout>,
@@ -203,21 +206,21 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A name, the server that has to answer, and what is planted.
+/// A case: its name, the server that has to answer, and the function that plants the program.
 type Case = (&'static str, &'static str, fn(&Hostile));
 
-/// Runs each case as a command and as a session, several at one time, and panics with all that went wrong.
+/// Runs each case as a command and as a session, several at a time, and panics with all failures.
 pub fn check(cases: &[Case]) {
     check_all(cases.iter().flat_map(|case| [(case, "enrich"), (case, "serve")]));
 }
 
-/// The same as a command only, for servers that a session would not choose.
+/// Runs each case as a command only, for servers that a session would not choose.
 pub fn check_enrich(cases: &[Case]) {
     check_all(cases.iter().map(|case| (case, "enrich")));
 }
@@ -241,13 +244,13 @@ fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, &'static str)> + Send) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// What is wrong, if something is.
+/// Runs one case. Returns the failure; `None` if it passes.
 fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
     let hostile = Hostile::new();
     plant(&hostile);
     assert!(!hostile.marker().exists(), "planting it runs it");
     let servers = if mode == "enrich" { hostile.enrich(server) } else { hostile.serve() };
-    // What runs late writes late.
+    // Code of the workspace may also run a little later.
     std::thread::sleep(Duration::from_millis(300));
     if let Ok(ran) = std::fs::read_to_string(hostile.marker()) {
         return Some(format!("code of the workspace ran: {ran}"));
@@ -259,12 +262,12 @@ fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
     }
 }
 
-/// The workspaces, by what their language's tools obey.
+/// The workspaces, by the files that the tools of their language obey.
 pub mod plants {
     use super::{GO, Hostile, PACKAGE, PYTHON, RUST, TYPESCRIPT};
     use std::process::Command;
 
-    /// `.cargo/config.toml` with everything that names programs, flags and variables.
+    /// Plants a `.cargo/config.toml` with everything that names programs, flags and variables.
     pub fn cargo_configuration(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
@@ -278,7 +281,7 @@ pub mod plants {
         );
     }
 
-    /// The compiler itself.
+    /// Plants the compiler itself.
     pub fn cargo_compiler(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
@@ -286,7 +289,7 @@ pub mod plants {
         w.write(".cargo/config.toml", "[build]\nrustc = './run.sh'\n");
     }
 
-    /// A library that is loaded into the compiler as its code generator.
+    /// Plants a library that is loaded into the compiler as its code generator.
     pub fn cargo_flags(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
@@ -297,7 +300,7 @@ pub mod plants {
         );
     }
 
-    /// A library that is loaded into everything that cargo runs.
+    /// Plants a library that is loaded into everything that cargo runs.
     pub fn cargo_variables(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
@@ -308,7 +311,7 @@ pub mod plants {
         );
     }
 
-    /// A toolchain that lies in the workspace.
+    /// Plants a toolchain in the workspace.
     pub fn toolchain_folder(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
@@ -319,14 +322,14 @@ pub mod plants {
         w.write("rust-toolchain.toml", &format!("[toolchain]\npath = '{}/chain'\n", w.root().display()));
     }
 
-    /// A toolchain that is not installed: rustup would download it.
+    /// Names a toolchain that is not installed, which rustup would download.
     pub fn toolchain_download(w: &Hostile) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         w.write("rust-toolchain.toml", "[toolchain]\nchannel = '1.70.0'\nprofile = 'minimal'\n");
     }
 
-    /// A build script, a macro, and settings of rust-analyzer.
+    /// Plants a build script, a macro, and settings of rust-analyzer.
     pub fn rust_code(w: &Hostile) {
         w.write(
             "Cargo.toml",
@@ -352,7 +355,7 @@ pub mod plants {
         settings(w, &run);
     }
 
-    /// Programs that editors and Kenning would start if somebody trusted the workspace.
+    /// Plants programs that editors and Kenning would start if the user trusted the workspace.
     fn settings(w: &Hostile, run: &str) {
         let servers = [
             "pyright",
@@ -386,7 +389,7 @@ pub mod plants {
         }
     }
 
-    /// Interpreters, environments, and modules that shadow those of the language.
+    /// Plants interpreters, environments, and modules that shadow those of the language.
     pub fn python(w: &Hostile) {
         w.write("app.py", PYTHON);
         let run = w.program("run.sh");
@@ -421,7 +424,8 @@ pub mod plants {
         w.write(".mise.toml", &format!("[hooks]\nenter = '{run}'\n[env]\n_.source = '{run}'\n"));
     }
 
-    /// The workspace's own TypeScript, plugins of its server, and hooks of node and package managers.
+    /// Plants a TypeScript of the workspace, plugins of its server, and hooks of node and package
+    /// managers.
     pub fn typescript(w: &Hostile) {
         w.write("app.ts", TYPESCRIPT);
         let run = w.program("run.sh");
@@ -451,7 +455,7 @@ pub mod plants {
         );
     }
 
-    /// Flags, drivers, compilers and toolchains of Go.
+    /// Plants flags, drivers, compilers and toolchains of Go.
     pub fn go(w: &Hostile) {
         w.write("main.go", GO);
         let run = w.program("run.sh");
@@ -465,7 +469,7 @@ pub mod plants {
         w.write("cg/c.go", "package cg\n\n// #cgo CFLAGS: -fplugin=./evil.so\n// int f(void){return 1;}\nimport \"C\"\n\nfunc F() int { return int(C.f()) }\n");
     }
 
-    /// Programs of a repository's own git configuration, which Go asks for versions.
+    /// Plants programs in the repository's git configuration, which Go asks for versions.
     pub fn git(w: &Hostile) {
         w.write("main.go", GO);
         w.write("go.mod", "module x\n\ngo 1.21\n");

@@ -1,4 +1,5 @@
-//! A copy of a fixture workspace, the servers that were installed for these tests, and the real binary between them.
+//! A copy of a fixture workspace, to run the real binary with the servers that were installed for
+//! these tests.
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use serde_json::Value;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What a package looks like that is installed in a virtual environment.
+/// The files of a package that is installed in a virtual environment.
 const TOPPINGS: [(&str, &str); 2] = [
     ("__init__.py", "from .cream import Cream\n\n\ndef spread(cake, cream):\n    return cake\n"),
     (
@@ -23,7 +24,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// A copy of `server/tests/servers/NAME`.
+    /// Copies `server/tests/servers/NAME`.
     pub fn of(name: &str) -> Self {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(name);
@@ -31,7 +32,7 @@ impl Installed {
         fixture
     }
 
-    /// The folder of the workspace; its name has to be quoted in URIs.
+    /// Returns the folder of the workspace. Its name has to be quoted in URIs.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("work spåce")
     }
@@ -40,8 +41,8 @@ impl Installed {
         self.folder.path().join("graph.db")
     }
 
-    /// Makes a virtual environment with an installed package. Whoever runs its interpreter leaves a file behind, whose
-    /// path is returned.
+    /// Creates a virtual environment with an installed package. Its interpreter creates a file when
+    /// it is run; returns the path of that file.
     pub fn virtual_environment(&self) -> PathBuf {
         let venv = self.root().join(".venv");
         let made = Command::new("python3").args(["-m", "venv", "--without-pip"]).arg(&venv).status().unwrap();
@@ -65,7 +66,7 @@ impl Installed {
         ran
     }
 
-    /// `kenning enrich`, as JSON.
+    /// Runs `kenning enrich` and returns its JSON.
     pub fn enrich(&self, arguments: &[&str]) -> Vec<Value> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.args(["enrich", "--wait", "--format", "json"]).args(arguments).arg(self.root());
@@ -79,7 +80,7 @@ impl Installed {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// The workspace as the next process finds it.
+    /// Opens the workspace as the next process finds it.
     pub fn opened(&self) -> Workspace {
         let options = WorkspaceOptions { db: Some(self.database()), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(&self.root(), options).unwrap();
@@ -88,7 +89,7 @@ impl Installed {
     }
 }
 
-/// Where the servers are, before the search path of this process.
+/// Returns the folders of the servers, followed by the search path of this process.
 pub fn search_path() -> OsString {
     let servers = std::env::var_os("KENNING_SERVERS");
     let mut path =

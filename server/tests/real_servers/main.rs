@@ -1,7 +1,9 @@
-//! What real language servers say of small workspaces, to the last reference: every expected text was written by what the
-//! languages mean, and where a server falls short of that, the text says so.
+//! Tests the answers of real language servers about small workspaces, down to the last reference.
+//! The expected texts were written from the meaning of the languages; where a server deviates from
+//! it, the text says so.
 //!
-//! Run by `scripts/test-servers`, which installs the servers and names their folders in `KENNING_SERVERS`.
+//! `scripts/test-servers` runs these tests: it installs the servers and names their folders in
+//! `KENNING_SERVERS`.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod hostile;
@@ -14,8 +16,8 @@ use installed::Installed;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Has one server answer about a fixture workspace, compares everything that came of it, and asks once more: of what is
-/// known, nothing is asked again.
+/// Runs one server on a fixture workspace, compares all results, and runs it again: nothing that is
+/// known is asked again.
 fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
     let report = fixture.enrich(&["--server", server]);
     let mut text = told::counted(&report);
@@ -30,8 +32,8 @@ fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
     assert_eq!(asked, Vec::<String>::new(), "the second run asks about what the first one answered");
 }
 
-/// Prints the lines in which a text differs from the expected one, before the whole texts are printed: of a long output
-/// the beginning is what reports keep.
+/// Prints the lines in which a text differs from the expected one, before the whole texts are
+/// printed, because reports keep only the beginning of a long output.
 fn show_difference(expected: &ExpectFile, text: &str) {
     let folder = Path::new(file!()).parent().unwrap();
     let known = std::fs::read_to_string(

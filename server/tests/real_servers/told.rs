@@ -1,4 +1,4 @@
-//! What servers said, and what it does to the edges of the graph, as text.
+//! Renders the answers of servers, and their effect on the edges of the graph, as text.
 
 use kenning_graph::snapshot::{Edge, Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, VerdictAnswer, symbol_body_hash};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The numbers of each server that do not depend on the machine.
+/// Renders the numbers of each server that do not depend on the machine.
 pub fn counted(report: &[Value]) -> String {
     let mut text = String::new();
     for server in report {
@@ -21,7 +21,7 @@ pub fn counted(report: &[Value]) -> String {
     text
 }
 
-/// What differs in a second run, which has nothing to ask.
+/// Returns the differences of a second run, which has nothing to ask.
 pub fn asked_again(first: &[Value], second: &[Value]) -> Vec<String> {
     let mut again = Vec::new();
     for (first, second) in first.iter().zip(second) {
@@ -38,7 +38,7 @@ pub fn asked_again(first: &[Value], second: &[Value]) -> Vec<String> {
     again
 }
 
-/// One line for each reference that was asked about, by file and place.
+/// Renders one line for each reference that was asked about, by file and position.
 pub fn answers(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut lines = BTreeSet::new();
@@ -101,7 +101,7 @@ fn answer(
     (subject.path.to_owned(), line, reference.nth, said)
 }
 
-/// The edges that only servers show, the edges of the text that they refute, and the symbols outside that only they know.
+/// Renders the edges that only servers show, the edges of the text that they refute, and a summary.
 pub fn edges(shown: &Snapshot) -> String {
     let plain = shown.clone().without_verdicts();
     let (before, after) = (all(&plain), all(shown));
@@ -135,7 +135,7 @@ fn ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
     (edge.source, edge.target, edge.kind)
 }
 
-/// Every edge of a graph, by the places of its ends.
+/// Returns all edges of a graph, sorted by their ends.
 fn all(snapshot: &Snapshot) -> Vec<Edge> {
     let mut edges = Vec::new();
     for id in snapshot.symbols() {
@@ -154,12 +154,12 @@ fn symbol<'a>(snapshot: &'a Snapshot, hash: &Hash) -> Option<SymbolRef<'a>> {
     snapshot.symbol(snapshot.symbol_by_hash(hash)?)
 }
 
-/// What stands around a reference.
+/// Returns the name of the symbol around a reference.
 fn place(subject: &SymbolRef) -> String {
     if subject.kind == SymbolKind::File { "the file".to_owned() } else { contained(subject) }
 }
 
-/// A name with what it stands in.
+/// Returns the name of a symbol with its container.
 fn contained(symbol: &SymbolRef) -> String {
     if symbol.container.is_empty() {
         symbol.name.to_owned()
@@ -168,7 +168,7 @@ fn contained(symbol: &SymbolRef) -> String {
     }
 }
 
-/// A symbol with where it is: its file and line, or its package.
+/// Returns a symbol with its file and line, or with its package.
 fn name(symbol: &SymbolRef) -> String {
     match symbol.file {
         Some(_) => format!("{}:{} {}", symbol.path, symbol.span.start_line + 1, contained(symbol)),

@@ -1,25 +1,27 @@
-//! Whether a value has the type that the protocol's meta model gives it.
+//! Checks whether a value has the type that the protocol's meta model declares.
 
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Written by `tests/data/meta_model.py`, which says what a type looks like in it.
+/// The meta model. `tests/data/meta_model.py` generates it and describes its types.
 static MODEL: LazyLock<Value> = LazyLock::new(|| {
     let text = include_str!("../../../tests/data/meta_model.json");
     serde_json::from_str(text).expect("the meta model is JSON")
 });
 
-/// What the meta model says of a request's or notification's method: `direction`, `params`, `result`, `registration`.
+/// Returns the meta model's entry of a request's or notification's method: `direction`, `params`,
+/// `result`, `registration`.
 pub fn method(kind: &str, method: &str) -> Option<&'static Value> {
     MODEL[kind].get(method)
 }
 
-/// The type of that name.
+/// Returns the type with this name.
 pub fn named(name: &'static str) -> Value {
     Value::from(name)
 }
 
-/// Lists the ways in which `value` is not a `kind`: one line for each breach, with the place in the value.
+/// Lists the ways in which `value` is not a `kind`: one line for each violation, with its path in
+/// the value.
 pub fn faults(kind: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(kind, value, "", &mut faults);
@@ -108,7 +110,8 @@ fn check_compound(key: &str, of: &Value, value: &Value, at: &str, faults: &mut V
             }
         }
         ("or", _) => {
-            // What comes nearest is the most telling: a choice of the right form before one of another.
+            // The closest alternative gives the best message: one of the right form comes before
+            // one of another form.
             let distance = |faults: &Vec<String>| (faults.iter().any(|f| f.starts_with(':')), faults.len());
             let choices = of.as_array().into_iter().flatten();
             let tried = choices.map(|kind| self::faults(kind, value)).min_by_key(distance);

@@ -1,6 +1,7 @@
-//! A language client over a pair of pipes or a process's standard streams, and a small workspace to open.
+//! A language client over a pair of pipes or the standard streams of a process, and a small
+//! workspace to open.
 //!
-//! Whatever the server sends is checked against the protocol's meta model.
+//! Every message of the server is checked against the protocol's meta model.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub mod meta_model;
@@ -19,7 +20,7 @@ use tokio::process::Command;
 use tokio::task::JoinHandle;
 use validator::Validator;
 
-/// Longer than anything here takes; a test that reaches it has failed.
+/// Longest time that a test waits. A test that reaches it has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A workspace with one Python file and a place for databases.
@@ -54,7 +55,8 @@ impl Fixture {
         ServeOptions { workspace, ..ServeOptions::default() }
     }
 
-    /// The real binary as a server of this workspace; its caches and its settings are the fixture's.
+    /// Returns the real binary as a server of this workspace. Its caches and settings are in the
+    /// fixture.
     pub fn binary(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.arg("serve");
@@ -75,18 +77,18 @@ pub struct Client {
     input: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
     output: Box<dyn AsyncWrite + Send + Unpin>,
     server: JoinHandle<SessionEnd>,
-    /// The server's process, when it is one.
+    /// The server's process id, if the server is a process.
     pub process: Option<u32>,
     next_id: i64,
-    /// Notifications of the server that were not asked for yet.
+    /// Notifications of the server that no test has read yet.
     pub notifications: VecDeque<Value>,
-    /// Answers that came before they were waited for.
+    /// Answers that arrived before a test waited for them.
     answers: BTreeMap<i64, Value>,
-    /// Requests of the server, which were all answered.
+    /// The server's requests. All of them were answered.
     pub requests: Vec<Value>,
-    /// What `initialize` offers beside the folders and the process.
+    /// The capabilities that `initialize` sends.
     pub capabilities: Value,
-    /// `initializationOptions`.
+    /// The `initializationOptions`.
     pub options: Value,
     /// The answer to each item of `workspace/configuration`.
     pub settings: Value,
@@ -103,7 +105,7 @@ impl Client {
         Self::new(Box::new(input), Box::new(output), server, None)
     }
 
-    /// Starts a server in a process of its own; an exit status of 0 is an orderly end, 1 an abrupt one.
+    /// Starts a server in its own process. Exit status 0 is an orderly end, 1 an abrupt one.
     pub fn spawn(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
@@ -144,7 +146,7 @@ impl Client {
         }
     }
 
-    /// A session with the fixture's folder open and its index built.
+    /// Opens a session with the fixture's folder and waits for its index.
     pub async fn open(fixture: &Fixture) -> Self {
         let mut client = Self::start(fixture.options());
         client.initialize(&[fixture.root()]).await;
@@ -170,7 +172,7 @@ impl Client {
         self.next_id
     }
 
-    /// The result of request `id`, or its error code and message.
+    /// Returns the result of request `id`, or its error code and message.
     pub async fn answer(&mut self, id: i64) -> Result<Value, (i64, String)> {
         loop {
             if let Some(mut message) = self.answers.remove(&id) {
@@ -194,8 +196,9 @@ impl Client {
         self.request("workspace/executeCommand", params).await
     }
 
-    /// The pack for a task, asked again while the server says that something is pending: a slow machine may not
-    /// apply an edit within the time that a request waits, but an answer without pending files holds every edit.
+    /// Returns the pack for a task. Asks again while the server reports that something is pending:
+    /// a slow machine may not apply an edit within the time that a request waits, but an answer
+    /// without pending files includes every edit.
     pub async fn pack(&mut self, task: &str) -> Value {
         loop {
             let pack = self.command("kenning.taskContext", json!({ "task": task })).await.unwrap();
@@ -242,7 +245,7 @@ impl Client {
         }
     }
 
-    /// Closes our end of the stream, if asked to, and waits for the server to end.
+    /// Closes the client's end of the stream if `close` is true, and waits for the server to end.
     pub async fn end(self, close: bool) -> SessionEnd {
         let mut output = Some(self.output);
         if close && let Some(mut output) = output.take() {
@@ -251,13 +254,14 @@ impl Client {
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
 
-    /// Reads what the server still writes to the end of its stream, and does not mind how it ends.
+    /// Reads until the end of the server's stream, however the server ends.
     pub async fn drain(mut self) {
         while self.receive().await.is_some() {}
         self.server.abort();
     }
 
-    /// Answers a request of the server, one for settings with `settings`, others with null; keeps answers and notifications.
+    /// Handles a message of the server: answers requests, those for settings with `settings` and
+    /// all others with null, and stores answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {
             // An answer without an id belongs to a message that could not be read.
@@ -279,31 +283,31 @@ impl Client {
         }
     }
 
-    /// Sends a message as it is.
+    /// Sends a message unchanged.
     pub async fn send(&mut self, message: &Value) {
         self.validator.client_sends(message);
         self.send_text(&message.to_string()).await;
     }
 
-    /// Sends a frame whatever is in it.
+    /// Sends a frame with any content.
     pub async fn send_text(&mut self, body: &str) {
         self.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).await;
     }
 
-    /// Sends what need not even be a frame.
+    /// Sends bytes that need not be a frame.
     pub async fn send_bytes(&mut self, bytes: &[u8]) {
         self.output.write_all(bytes).await.unwrap();
         self.output.flush().await.unwrap();
     }
 
-    /// Shuts the server down as the protocol asks for.
+    /// Shuts the server down as the protocol requires.
     pub async fn shut_down(mut self) -> SessionEnd {
         self.request("shutdown", Value::Null).await.unwrap();
         self.notify("exit", Value::Null).await;
         self.end(false).await
     }
 
-    /// The next message of the server; none at the end of its stream.
+    /// Returns the next message of the server, after checking it; `None` at the end of its stream.
     pub async fn receive(&mut self) -> Option<Value> {
         let message = tokio::time::timeout(PATIENCE, self.read_message()).await;
         let message = message.expect("the server does not answer")?;
@@ -311,7 +315,7 @@ impl Client {
         Some(message)
     }
 
-    /// The next message of the server, unchecked.
+    /// Returns the next message of the server without checking it.
     pub async fn read_message(&mut self) -> Option<Value> {
         let mut length = None;
         loop {

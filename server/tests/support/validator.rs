@@ -1,4 +1,5 @@
-//! Whether a server keeps the protocol through a whole session: types, directions, answers, what the client can do.
+//! Checks whether a server follows the protocol through a whole session: types, directions,
+//! answers, client capabilities.
 
 use super::meta_model::{faults, method, named};
 use serde_json::{Value, json};
@@ -7,21 +8,23 @@ use std::collections::BTreeMap;
 /// Follows one session; every message of the client and the server goes through it.
 #[derive(Debug, Default)]
 pub struct Validator {
-    /// What the client said it can do; none before `initialize`.
+    /// The capabilities of the client; null before `initialize`.
     capabilities: Value,
     initialized: bool,
-    /// Methods of the client's requests without an answer, by id. An id that is used twice is there twice.
+    /// Methods of the client's unanswered requests, by id. An id that is used twice has two
+    /// entries.
     asked: BTreeMap<String, Vec<String>>,
     /// Ids of the server's requests.
     server_ids: Vec<Value>,
-    /// Work-done progress by token: begun or not. Tokens that the client gave, or the server had created.
+    /// Whether work-done progress has begun, by token. Tokens come from the client, or the server
+    /// had the client create them.
     progress: BTreeMap<String, bool>,
     /// Tokens for partial results that the client gave.
     partial: Vec<Value>,
 }
 
 impl Validator {
-    /// Takes note of what the client sends. What is no message is no request.
+    /// Records a message of the client. Anything that is not a message is ignored.
     pub fn client_sends(&mut self, message: &Value) {
         let Some(method) = message["method"].as_str() else { return };
         let params = &message["params"];
@@ -37,10 +40,10 @@ impl Validator {
         self.partial.extend(params.get("partialResultToken").cloned());
     }
 
-    /// Checks what the server sends.
+    /// Checks a message of the server.
     ///
     /// # Panics
-    /// When it breaks the protocol, with every breach and the message.
+    /// Panics if the message violates the protocol, with all violations and the message.
     pub fn server_sends(&mut self, message: &Value) {
         let faults = match (message.get("method").and_then(Value::as_str), message.get("id")) {
             (None, _) => self.answer(message),
@@ -55,7 +58,7 @@ impl Validator {
     fn answer(&mut self, message: &Value) -> Vec<String> {
         let id = &message["id"];
         let Some(asked) = self.asked.get_mut(&id.to_string()).filter(|asked| !asked.is_empty()) else {
-            // What could not be read has no id that could be known.
+            // A message that could not be read has no known id.
             let code = &message["error"]["code"];
             let unreadable = code == -32700 || code == -32600;
             return if unreadable {
@@ -64,7 +67,8 @@ impl Validator {
                 vec![format!("nobody asked {id}")]
             };
         };
-        // Which of two requests with one id is answered is unknown; the results of both are then left alone.
+        // With two requests of one id it is unknown which one is answered, so neither result is
+        // checked.
         let method = if asked.len() == 1 { asked.pop() } else { asked.pop().and(None) };
         match (message.get("result"), message.get("error")) {
             (None, Some(error)) => error_faults(error),
@@ -161,7 +165,7 @@ impl Validator {
     }
 }
 
-/// The breaches in what a server sends under a method.
+/// Returns the violations in a message that the server sends under a method.
 fn sent_by_server(kind: &str, method: &str, params: &Value) -> Vec<String> {
     let Some(described) = self::method(kind, method) else {
         return vec![format!("{method} is not among the protocol's {kind}")];
@@ -182,7 +186,7 @@ fn error_faults(error: &Value) -> Vec<String> {
     if is_error { Vec::new() } else { vec![format!("{error} is no error")] }
 }
 
-/// Where the client says whether it takes a request.
+/// Returns the path of the client capability that a request needs.
 fn needed(method: &str) -> Option<String> {
     match method {
         "window/showMessageRequest" | "client/unregisterCapability" => None,

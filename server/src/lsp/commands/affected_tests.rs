@@ -1,4 +1,4 @@
-//! `kenning.affectedTests`: the tests that reach what changed.
+//! `kenning.affectedTests`: the tests that reach changed code.
 
 use super::file_context::locate_files;
 use super::{
@@ -17,22 +17,26 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The tests that reach what changed, each with the way by which it does. What changed is `uris`, or the change since
-/// `base` as `kenning.changeContext` sees it; without both it is that change since its default base.
+/// Returns the tests that reach changed code, each with the call path that reaches it. The changed
+/// code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without
+/// both, it is the change since the default base.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AffectedTestsArguments {
-    /// The files, as URIs; all of one folder. Everything in them counts as changed.
+    /// The changed files, as URIs. All must be in one folder, and everything in them counts as
+    /// changed.
     uris: Option<Vec<String>>,
-    /// The revision to compare with, as for `kenning.changeContext`; not together with `uris`.
+    /// The revision to compare with, as for `kenning.changeContext`. It cannot be combined with
+    /// `uris`.
     base: Option<String>,
-    /// The answer also holds this form, as `text`.
+    /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
-    /// With several folders open and no `uris` it chooses the folder; without it the first one answers.
+    /// A document that selects the folder if several folders are open and `uris` is absent.
+    /// Defaults to the first folder.
     text_document: Option<TextDocument>,
 }
 
-/// See [`AffectedTestsArguments`].
+/// The command `kenning.affectedTests`; see [`AffectedTestsArguments`].
 pub struct GetAffectedTests;
 
 impl LspCommand for GetAffectedTests {

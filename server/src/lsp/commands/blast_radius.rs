@@ -16,28 +16,30 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// What depends on a symbol: direct callers, dependents by hops, tests that reach it, and on what evidence that is known.
-/// The symbol is named, or it is what stands at a position: the definition there, or what the name there refers to.
+/// Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach
+/// it, and the evidence for all of these. The symbol is given by name or by a position: the
+/// definition whose name is there, or what the name there refers to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlastRadiusArguments {
-    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a
+    /// file.
     symbol: Option<String>,
-    /// The document of `position`; with `symbol` it chooses the folder.
+    /// The document of `position`. With `symbol`, a document that selects the folder.
     text_document: Option<TextDocument>,
-    /// A place in the document.
+    /// A position in the document.
     position: Option<Position>,
-    /// Hops of the dependents that are listed, 1 to 6; without it the option `blastRadius.depth`. The numbers do not
-    /// depend on it.
+    /// Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option
+    /// `blastRadius.depth`. The counts do not depend on it.
     depth: Option<u8>,
-    /// The answer also holds this form, as `text`.
+    /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
-    /// The server itself shows the answer, for clients that can only send commands.
+    /// Makes the server show the answer itself, for clients that can only send commands.
     #[expect(dead_code, reason = "it is read where all commands are run")]
     show: Option<bool>,
 }
 
-/// See [`BlastRadiusArguments`].
+/// The command `kenning.blastRadius`; see [`BlastRadiusArguments`].
 pub struct GetBlastRadius;
 
 impl LspCommand for GetBlastRadius {

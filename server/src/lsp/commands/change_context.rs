@@ -10,26 +10,30 @@ use serde_json::Value;
 use std::num::NonZeroUsize;
 use tower_lsp::jsonrpc::Result;
 
-/// The code that matters for a change: the symbols that it touches and what is close to them. The change is what git
-/// shows between the base and the working tree (commits, index, working tree, untracked files) with the unsaved text of
-/// open documents; the answer lists its files under `change`.
+/// Returns the code that matters for a change: the symbols that it touches and the code close to
+/// them. The change is the difference that git shows between the base and the working tree
+/// (commits, index, working tree, untracked files), including the unsaved text of open documents.
+/// The answer lists its files under `change`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeContextArguments {
-    /// The revision to compare with: a branch, a tag or a commit. The change begins at the commit that it and the
-    /// checked out one have in common. Without it: the remote's default branch, else `main` or `master`, else `HEAD`.
+    /// The revision to compare with: a branch, a tag or a commit. The change starts at the merge
+    /// base of that revision and the checked-out commit. Defaults to the remote's default branch,
+    /// else `main` or `master`, else `HEAD`.
     base: Option<String>,
-    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.changeBudget`.
+    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// `pack.changeBudget`.
     budget: Option<NonZeroUsize>,
-    /// The pack also holds this form, as `text`.
+    /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// With several folders open it chooses the folder; without it the first one answers.
+    /// A document that selects the folder if several folders are open. Defaults to the first
+    /// folder.
     text_document: Option<TextDocument>,
-    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
     no_learning: Option<bool>,
 }
 
-/// See [`ChangeContextArguments`].
+/// The command `kenning.changeContext`; see [`ChangeContextArguments`].
 pub struct GetChangeContext;
 
 impl LspCommand for GetChangeContext {

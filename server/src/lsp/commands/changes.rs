@@ -1,4 +1,5 @@
-//! What changed in a folder and what that leaves behind, with the unsaved text of its open documents.
+//! The change of a folder, including the unsaved text of its open documents, with the users of what
+//! it removed.
 
 use crate::answer::QuestionError;
 use crate::cancel::CancelToken;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
-/// What changed since `base`, up to the text that this state's graph was made from. Reads the disk.
+/// Returns the change from `base` to the text in the graph of this state. Reads the disk.
 pub fn changes_since(
     folder: &ServedFolder,
     state: &FolderState,
@@ -22,7 +23,7 @@ pub fn changes_since(
     Ok(WorkspaceChange::new(seen, &state.snapshot, &state.project, state.text.as_deref()))
 }
 
-/// The texts of the open documents that are in the graph.
+/// Returns the texts of the open documents that are in the graph.
 fn unsaved_texts(state: &FolderState) -> BTreeMap<String, Arc<str>> {
     let open = state.open.values().filter(|open| open.in_graph);
     open.map(|open| (open.path.clone(), Arc::clone(&open.text))).collect()

@@ -1,5 +1,5 @@
-//! What a command declares: its name, its argument and its result, each once; dispatch, error messages and
-//! `docs/lsp-extensions.md` come from here.
+//! The declaration of a command: its name, its argument and its result, each once. Dispatch, error
+//! messages and `docs/lsp-extensions.md` are derived from it.
 
 use super::CommandCall;
 use crate::lsp::arguments;
@@ -10,26 +10,28 @@ use std::future::Future;
 use std::pin::Pin;
 use tower_lsp::jsonrpc::Result;
 
-/// A command of `workspace/executeCommand`. The documentation of `Arguments` says what the command does.
+/// A command of `workspace/executeCommand`. The doc comment of `Arguments` is the documentation of
+/// the command.
 pub trait LspCommand: 'static {
-    /// The name that clients use.
+    /// The name of the command.
     const NAME: &'static str;
-    /// The one JSON object that it takes.
+    /// The JSON object that the command takes.
     type Arguments: DeserializeOwned + JsonSchema + Send;
-    /// What it returns.
+    /// The result of the command.
     type Result: JsonSchema;
 
-    /// Runs the command. What must be ordered after the client's earlier messages happens before the first `await`.
+    /// Runs the command. Everything that depends on the order of the client's messages must happen
+    /// before the first `await`.
     fn run_command(
         call: CommandCall,
         arguments: Self::Arguments,
     ) -> impl Future<Output = Result<Value>> + Send;
 }
 
-/// A running command.
+/// The future of a running command.
 pub type CommandFuture = Pin<Box<dyn Future<Output = Result<Value>> + Send>>;
 
-/// A command without its types, as the table of commands holds it.
+/// A command without its types, as an entry in the table of commands.
 #[cfg_attr(
     not(test),
     expect(dead_code, reason = "the schemas are read by the test that keeps the documentation true")
@@ -37,7 +39,7 @@ pub type CommandFuture = Pin<Box<dyn Future<Output = Result<Value>> + Send>>;
 pub struct CommandEntry {
     /// [`LspCommand::NAME`].
     pub name: &'static str,
-    /// Runs it with the arguments of the request.
+    /// Runs the command with the arguments of the request.
     pub run: fn(CommandCall, Vec<Value>) -> CommandFuture,
     /// The schema of [`LspCommand::Arguments`].
     pub arguments: fn(&mut SchemaGenerator) -> Schema,
@@ -45,7 +47,7 @@ pub struct CommandEntry {
     pub result: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// The table's entry for a command.
+/// Returns the table entry of a command.
 pub const fn command_entry<C: LspCommand>() -> CommandEntry {
     CommandEntry {
         name: C::NAME,

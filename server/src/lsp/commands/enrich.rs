@@ -1,4 +1,4 @@
-//! `kenning.enrich`: has language servers asked about everything that they were not asked about yet.
+//! `kenning.enrich`: asks language servers about everything that they were not asked about yet.
 
 use super::status::{self, SessionStatus};
 use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document};
@@ -8,21 +8,23 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Has the language servers asked about everything that they were not asked about yet, in the background; answers with the
-/// status, at once or when nothing is left to be asked.
+/// Asks the language servers in the background about everything that they were not asked about yet.
+/// Returns the status, immediately or once no questions are left.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrichArguments {
-    /// With several folders open, chooses the folder; the first folder by default.
+    /// A document that selects the folder if several folders are open. Defaults to the first
+    /// folder.
     text_document: Option<TextDocument>,
-    /// At most so many questions. Default: all.
+    /// Largest number of questions. Defaults to all.
     limit: Option<u64>,
-    /// Answer when nothing is left to be asked. Cancelling the request ends the waiting, not the asking.
+    /// Delays the answer until no questions are left. Cancelling the request ends the waiting, not
+    /// the questions.
     #[serde(default)]
     wait: bool,
 }
 
-/// See [`EnrichArguments`].
+/// The command `kenning.enrich`; see [`EnrichArguments`].
 pub struct StartEnrichment;
 
 impl LspCommand for StartEnrichment {

@@ -1,4 +1,4 @@
-//! `kenning.explain`: why a symbol stands where it stands in the pack for a task.
+//! `kenning.explain`: the reasons for a symbol's rank in the pack for a task.
 
 use super::packs::{build_question, editor_context};
 use super::{
@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-/// How one symbol fared in the ranking that answers a task.
+/// Explains the rank of one symbol in the answer to a task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainArguments {
@@ -24,21 +24,22 @@ pub struct ExplainArguments {
     task: String,
     /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
     symbol: String,
-    /// With several folders open it chooses the folder; without it the first one answers.
+    /// The document of `position`. It also selects the folder if several folders are open. Defaults
+    /// to the first folder.
     text_document: Option<TextDocument>,
-    /// Where the person stands, as for `kenning.taskContext`.
+    /// The position of the cursor, as for `kenning.taskContext`.
     position: Option<Position>,
-    /// As for `kenning.taskContext`.
+    /// Ids of symbols that are shown first, as for `kenning.taskContext`.
     pinned: Option<Vec<String>>,
-    /// As for `kenning.taskContext`.
+    /// Ids of symbols that are omitted, as for `kenning.taskContext`.
     excluded: Option<Vec<String>>,
-    /// As for `kenning.taskContext`: explain the ranking without what use taught.
+    /// Explains the ranking without anything that Kenning learned, as for `kenning.taskContext`.
     no_learning: Option<bool>,
-    /// The answer also holds this form, as `text`.
+    /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
 }
 
-/// See [`ExplainArguments`].
+/// The command `kenning.explain`; see [`ExplainArguments`].
 pub struct ExplainSymbol;
 
 impl LspCommand for ExplainSymbol {

@@ -1,4 +1,4 @@
-//! `kenning.feedback`: whether a symbol of a pack was useful.
+//! `kenning.feedback`: records whether a symbol of a pack was useful.
 
 use super::{CommandCall, LspCommand, ensure_usable, run_blocking, to_json_value};
 use crate::answer;
@@ -12,36 +12,37 @@ use serde_json::Value;
 use std::time::SystemTime;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// Says whether a symbol of a pack was useful. The answer is kept on this machine and counts for tasks that name the same
-/// things, until the symbol's package changes; `kenning forget` erases it.
+/// Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts
+/// for tasks that name the same things, until the symbol's package changes. `kenning forget`
+/// deletes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedbackArguments {
-    /// The `pack_root` of the pack, or its beginning as Markdown shows it; one of the last 64 of this session, asked
-    /// for with learning.
+    /// The `pack_root` of the pack, or its prefix as Markdown shows it. The pack must be one of the
+    /// last 64 that this session received with learning enabled.
     pack_root: String,
     /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
     symbol: String,
-    /// Whether it was useful.
+    /// Whether the symbol was useful.
     useful: bool,
 }
 
-/// The answers that hold for this symbol and such tasks, the new one among them.
+/// All valid feedback on this symbol for similar tasks, including the new answer.
 #[derive(Serialize, JsonSchema)]
 pub struct FeedbackKept {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// Always true: what could not be kept is an error.
+    /// Always true: feedback that cannot be stored is an error.
     ok: bool,
-    /// Identity of the symbol.
+    /// The symbol's identity.
     symbol: String,
-    /// Answers that found it useful.
+    /// Number of answers that called the symbol useful.
     useful: u32,
-    /// Answers that did not.
+    /// Number of answers that called it not useful.
     not_useful: u32,
 }
 
-/// See [`FeedbackArguments`].
+/// The command `kenning.feedback`; see [`FeedbackArguments`].
 pub struct GiveFeedback;
 
 impl LspCommand for GiveFeedback {

@@ -13,21 +13,22 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The code that matters for files that someone is about to work on: their symbols and what is close to them.
+/// Returns the code that matters for work on some files: their symbols and the code close to them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileContextArguments {
-    /// The files, as URIs; all of one folder, at least one.
+    /// The files, as URIs: at least one, and all in one folder.
     uris: Vec<String>,
-    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
+    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// `pack.budget`.
     budget: Option<NonZeroUsize>,
-    /// The pack also holds this form, as `text`.
+    /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
     no_learning: Option<bool>,
 }
 
-/// See [`FileContextArguments`].
+/// The command `kenning.fileContext`; see [`FileContextArguments`].
 pub struct GetFileContext;
 
 impl LspCommand for GetFileContext {
@@ -50,10 +51,11 @@ impl LspCommand for GetFileContext {
     }
 }
 
-/// The one folder that holds these files, and their paths in it.
+/// Returns the folder that contains all of these files, and their paths in it.
 ///
 /// # Errors
-/// `InvalidParams` naming `uris` when there is none, one is no file of an open folder, or they are of several folders.
+/// Returns `InvalidParams` with the name `uris` if the list is empty, if a file is not in an open
+/// folder, or if the files are in several folders.
 pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFolder>, Vec<String>)> {
     let mut found: Option<Arc<ServedFolder>> = None;
     let mut paths = Vec::with_capacity(uris.len());

@@ -1,4 +1,4 @@
-//! `kenning.graph`: the neighbourhood of a symbol, for a picture.
+//! `kenning.graph`: the neighbourhood of a symbol, to be drawn.
 
 use super::target::{CommandTarget, check_depth};
 use super::{
@@ -15,25 +15,26 @@ use serde_json::Value;
 use std::num::NonZeroUsize;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The symbols around one, in both directions, and the edges among them.
+/// Returns the symbols around a symbol, in both directions, and the edges between them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GraphArguments {
-    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a
+    /// file.
     symbol: Option<String>,
-    /// The document of `position`; with `symbol` it chooses the folder.
+    /// The document of `position`. With `symbol`, a document that selects the folder.
     text_document: Option<TextDocument>,
-    /// A place in the document.
+    /// A position in the document.
     position: Option<Position>,
-    /// Hops, 1 to 6; without it 2.
+    /// Number of hops, from 1 to 6. Defaults to 2.
     depth: Option<u8>,
-    /// Nodes, at most 1000; without it 60.
+    /// Largest number of nodes, from 1 to 1000. Defaults to 60.
     limit: Option<NonZeroUsize>,
-    /// The answer also holds this form, as `text`.
+    /// Adds the answer in this format, as `text`.
     format: Option<GraphFormat>,
 }
 
-/// See [`GraphArguments`].
+/// The command `kenning.graph`; see [`GraphArguments`].
 pub struct GetGraph;
 
 impl LspCommand for GetGraph {

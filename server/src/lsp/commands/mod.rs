@@ -1,4 +1,10 @@
-//! `workspace/executeCommand`: which commands there are, and what they have in common.
+//! `workspace/executeCommand`: the commands of this server, and what they have in common.
+//!
+//! Each command has a file of its own and implements `LspCommand`, which declares its name, its
+//! argument and its result. The table `COMMANDS` drives dispatch, error messages and
+//! `docs/lsp-extensions.md`. A command parses its argument, notes the position of the folder's
+//! queue before its first `await`, waits for a view that includes that position, and then works on
+//! a blocking thread while `RunningCommand` shows progress and takes cancellation.
 
 mod affected_tests;
 mod blast_radius;
@@ -52,31 +58,31 @@ const COMMANDS: &[CommandEntry] = &[
     command_entry::<restart_servers::RestartServers>(),
 ];
 
-/// The names of the commands.
+/// Returns the names of the commands.
 pub fn command_names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.name)
 }
 
-/// What a command works with.
+/// The context of a command.
 #[derive(Clone)]
 pub struct CommandCall {
     /// The session.
     pub session: Arc<Session>,
     /// The client, for progress and for what a command shows.
     pub client: Client,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub can: capabilities::ClientFeatures,
     /// The token under which the client wants to see progress.
     pub token: Option<ProgressToken>,
-    /// Where work that can be stopped is registered.
+    /// The tokens of work that can be cancelled.
     pub cancellations: progress::CancelTokens,
 }
 
 /// Runs a command.
 ///
 /// # Errors
-/// `InvalidParams` naming what is wrong; `RequestFailed` when there is no index; `RequestCancelled` when its progress
-/// was cancelled; `InternalError` on a panic.
+/// Returns `InvalidParams` with the name of what is wrong, `RequestFailed` if there is no index,
+/// `RequestCancelled` if the progress was cancelled, and `InternalError` after a panic.
 pub async fn dispatch_command(call: CommandCall, command: &str, arguments: Vec<Value>) -> Result<Value> {
     match COMMANDS.iter().find(|known| known.name == command) {
         Some(known) => (known.run)(call, arguments).await,
@@ -87,23 +93,23 @@ pub async fn dispatch_command(call: CommandCall, command: &str, arguments: Vec<V
     }
 }
 
-/// A document, as the protocol names it.
+/// A document in the form of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TextDocument {
-    /// Its URI.
+    /// The document's URI.
     pub uri: String,
 }
 
-/// A position in a document, as the protocol counts: both numbers from 0.
+/// A position in a document in the form of the protocol; both numbers are 0-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Position {
     /// The line.
     pub line: u32,
-    /// Code units of the agreed encoding from the start of the line.
+    /// Code units of the negotiated encoding from the start of the line.
     pub character: u32,
 }
 
-/// The folder that a command is about: that of its `textDocument`, else the first.
+/// Returns the folder of a command: that of its `textDocument`, or the first folder.
 fn folder_for_document(session: &Session, document: Option<&TextDocument>) -> Result<Arc<ServedFolder>> {
     if let Some(document) = document {
         let located = locate_document(session, &document.uri, "textDocument.uri")?;
@@ -114,17 +120,18 @@ fn folder_for_document(session: &Session, document: Option<&TextDocument>) -> Re
     first.ok_or_else(|| to_proto::request_failed("no folder is open; open a folder and ask again"))
 }
 
-/// Folder and path of a document; `None` when it is no file of an open folder.
+/// Returns the folder of a document and its path in it; `None` if it is not a file of an open
+/// folder.
 ///
 /// # Errors
-/// `InvalidParams` naming `field` when it is no URI at all.
+/// Returns `InvalidParams` with the name `field` if the text is not a URI.
 fn locate_document(session: &Session, uri: &str, field: &str) -> Result<Option<(Arc<ServedFolder>, String)>> {
     let parsed = uri.parse().map_err(|_| Error::invalid_params(format!("{field}: {uri:?} is not a URI")))?;
     let file: Option<PathBuf> = from_proto::file_path(&parsed);
     Ok(file.and_then(|file| session.locate_file(&file)))
 }
 
-/// Runs work off the reactor. A panic in it fails this request only.
+/// Runs work on a blocking thread. A panic in it fails only this request.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a request failed on a fault");
@@ -134,15 +141,15 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send
     })
 }
 
-/// A result as JSON.
+/// Converts a result to JSON.
 fn to_json_value(value: &impl serde::Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| to_proto::internal_error(error.to_string()))
 }
 
-/// A view in which there is, or will be, a graph.
+/// Returns the view if its folder has a graph or will have one.
 ///
 /// # Errors
-/// The reason for which there is none.
+/// Returns `RequestFailed` with the reason if there is no graph.
 fn ensure_usable(folder: &ServedFolder, view: FolderView) -> Result<FolderView> {
     match &view.state.phase {
         IndexPhase::Failed(reason) => Err(to_proto::request_failed(format!(
@@ -153,7 +160,7 @@ fn ensure_usable(folder: &ServedFolder, view: FolderView) -> Result<FolderView> 
     }
 }
 
-/// What came before this request.
+/// Returns the position of the folder's queue that a request about the whole workspace waits for.
 fn request_sequence(session: &Session, folder: &ServedFolder) -> ChangeSequence {
     folder.sequence_for_request(Instant::now(), session.is_client_watching())
 }

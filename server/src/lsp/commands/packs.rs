@@ -1,4 +1,4 @@
-//! What the commands that return packs have in common.
+//! The shared part of the commands that return packs.
 
 use super::{
     CommandCall, Position, RunningCommand, TextDocument, changes, ensure_usable, locate_document,
@@ -19,45 +19,48 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The pack; for a client that says which pack it has, what is different.
+/// The result of a task: a pack, or its difference from a pack that the client has.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used: packs become JSON before they are compared")]
 pub enum PackAnswer {
     /// The whole pack.
     Pack(Box<PackJson<'static>>),
-    /// What is different from the pack that the client has.
+    /// The difference from the pack that the client has.
     Delta(Box<DeltaJson>),
-    /// The client has this very pack.
+    /// The client has exactly this pack.
     Unchanged(Box<UnchangedJson>),
 }
 
-/// How a pack is wanted.
+/// The options of a command that returns a pack.
 pub struct PackOptions {
-    /// The title of its progress.
+    /// The title of the command's progress.
     pub title: &'static str,
-    /// A text form beside the data.
+    /// The format of an additional text.
     pub format: Option<PackFormat>,
-    /// The pack that the client has.
+    /// The root of the pack that the client has.
     pub pack_root: Option<String>,
-    /// Neither read nor keep what use teaches.
+    /// Whether to neither use nor record what Kenning learns.
     pub no_learning: bool,
 }
 
-/// What is asked.
+/// The question of a command that returns a pack.
 pub enum PackRequest {
-    /// A question that can be asked at once.
+    /// A complete question.
     Question(PackQuestion),
     /// A question about the change since `base`, which must be computed first.
     Change {
         /// The revision; `None` for the default.
         base: Option<String>,
-        /// Tokens of the pack.
+        /// Largest number of tokens in the pack.
         budget: Option<NonZeroUsize>,
     },
 }
 
-/// A question with the usual configuration.
+/// Builds a question with the default configuration.
+///
+/// # Errors
+/// Returns `InvalidParams` if the subject is empty.
 pub fn build_question(about: QuestionSubject, budget: Option<NonZeroUsize>) -> Result<PackQuestion> {
     let budget = budget.map(NonZeroUsize::get);
     let question = PackQuestion { budget, ..PackQuestion::new(about) };
@@ -65,7 +68,8 @@ pub fn build_question(about: QuestionSubject, budget: Option<NonZeroUsize>) -> R
     Ok(question)
 }
 
-/// Answers a question from the folder's state after the changes of `arrival`.
+/// Answers a question from a state of the folder, after waiting for the changes of `arrival`.
+/// Records the pack as sent, and moves its symbols to the front of the language servers' queue.
 pub async fn answer_pack(
     call: &CommandCall,
     folder: Arc<ServedFolder>,
@@ -130,10 +134,11 @@ pub async fn answer_pack(
     value
 }
 
-/// Where the person stands, by the arguments of a command.
+/// Returns the position of the user's cursor from the arguments of a command; `None` without a
+/// position, or if the document is not in an open folder.
 ///
 /// # Errors
-/// `InvalidParams` when there is a position and no document.
+/// Returns `InvalidParams` if there is a position without a document, or if the URI is invalid.
 pub fn editor_context(
     session: &Session,
     document: Option<&TextDocument>,

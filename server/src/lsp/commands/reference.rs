@@ -1,4 +1,4 @@
-//! The commands' part of `docs/lsp-extensions.md`, made from their declarations.
+//! Generates the commands' part of `docs/lsp-extensions.md` from their declarations.
 
 use super::COMMANDS;
 use schemars::SchemaGenerator;
@@ -38,7 +38,7 @@ impl DeclaredSchemas {
     }
 }
 
-/// The commands, then the types that they mention.
+/// Renders the commands and then the types that they mention.
 fn render_reference() -> String {
     let DeclaredSchemas { commands, arguments: mut inputs, results: mut types } = DeclaredSchemas::collect();
     let mut out = String::new();
@@ -72,7 +72,7 @@ pub(super) fn reference_name(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next())
 }
 
-/// The name of a result; of one that has several forms, the names of the forms.
+/// Returns the name of a result type, or the names of its alternatives if it has several.
 fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
     let named = reference_name(schema).and_then(|name| types.get(name));
     match named.and_then(|named| named["anyOf"].as_array()) {
@@ -95,13 +95,13 @@ fn lowercase_first(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// The documentation on one line.
+/// Returns the documentation as one line.
 pub(super) fn description_line(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// One row for each property; `None` where there are none.
+/// Renders a table with one row for each property; `None` if there are no properties.
 fn property_table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<String> {
     let properties = schema["properties"].as_object()?;
     let required: Vec<&str> =
@@ -120,7 +120,7 @@ fn property_table(schema: &Value, heading: &str, types: &Map<String, Value>) -> 
     Some(out)
 }
 
-/// A type in words, named types as links, enumerations as their values.
+/// Renders a type in words, with named types as links and enumerations as their values.
 fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     if let Some(name) = reference_name(schema) {
         let values = types.get(name).map(enum_values).unwrap_or_default();
@@ -149,7 +149,7 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     }
 }
 
-/// The values of an enumeration, as code.
+/// Returns the values of an enumeration, as code.
 pub(super) fn enum_values(schema: &Value) -> Vec<String> {
     let listed = schema["enum"].as_array().into_iter().flatten();
     let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);

@@ -1,4 +1,4 @@
-//! `kenning.reindex`: brings the index up to the disk now and answers when that is done.
+//! `kenning.reindex`: brings the index up to date with the disk, and answers when that is done.
 
 use super::status::{self, SessionStatus};
 use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document};
@@ -10,16 +10,17 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Result;
 
-/// Brings the index up to the disk now; answers with the status when that is done. Cancelling the request ends the
-/// waiting; the indexing has progress of its own, which can be cancelled.
+/// Brings the index up to date with the disk, and returns the status when that is done. Cancelling
+/// the request ends the waiting. The indexing has its own progress, which can be cancelled.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReindexArguments {
-    /// With several folders open it chooses the folder; without it the first one is indexed.
+    /// A document that selects the folder if several folders are open. Defaults to the first
+    /// folder.
     text_document: Option<TextDocument>,
 }
 
-/// See [`ReindexArguments`].
+/// The command `kenning.reindex`; see [`ReindexArguments`].
 pub struct ReindexFolder;
 
 impl LspCommand for ReindexFolder {

@@ -8,17 +8,19 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Restarts the language servers that confirm edges, including those that were given up; answers with the status.
+/// Restarts the language servers that confirm edges, including those that were given up, and
+/// returns the status.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RestartServersArguments {
-    /// With several folders open, chooses the folder; the first folder by default.
+    /// A document that selects the folder if several folders are open. Defaults to the first
+    /// folder.
     text_document: Option<TextDocument>,
-    /// Only the server of this name.
+    /// The name of the only server to restart. Defaults to all servers.
     server: Option<String>,
 }
 
-/// See [`RestartServersArguments`].
+/// The command `kenning.restartServers`; see [`RestartServersArguments`].
 pub struct RestartServers;
 
 impl LspCommand for RestartServers {

@@ -1,4 +1,4 @@
-//! A command at work: its switch to stop it, and the progress that the client sees.
+//! A running command: its cancellation, and the progress that the client sees.
 
 use super::CommandCall;
 use crate::cancel::CancelToken;
@@ -9,22 +9,24 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Work that takes less is not shown, unless the client gave a token for it.
+/// Duration from which work is shown. Work for which the client gave a token is shown at once.
 const SHOW_AFTER: Duration = Duration::from_millis(200);
 
-/// Numbers the tokens of this process.
+/// The number of the next token in this process.
 static TOKENS: AtomicU32 = AtomicU32::new(0);
 
-/// A running command. When it is dropped (`$/cancelRequest` drops the whole request), its work is cancelled.
+/// A running command. Its work is cancelled when it is dropped, because `$/cancelRequest` drops the
+/// whole request.
 pub struct RunningCommand {
     cancel: CancelToken,
     done: Option<oneshot::Sender<()>>,
-    /// Shows progress under the client's own token, which is valid only until the answer is sent.
+    /// The task that shows progress under the client's own token, which is valid only until the
+    /// answer is sent.
     shown: Option<JoinHandle<()>>,
 }
 
 impl RunningCommand {
-    /// Work begins; `title` is what the client shows.
+    /// Starts the progress of a command. The client shows `title`.
     pub fn begin_with_progress(call: &CommandCall, title: &'static str) -> Self {
         let cancel = CancelToken::default();
         let (done, over) = oneshot::channel();
@@ -41,17 +43,17 @@ impl RunningCommand {
         Self { cancel, done: Some(done), shown: task }
     }
 
-    /// The switch that stops the work.
+    /// Returns the token that cancels the work.
     pub fn cancel_token(&self) -> CancelToken {
         self.cancel.clone()
     }
 
-    /// Returns when the person cancels the progress.
+    /// Waits until the user cancels the progress.
     pub async fn wait_for_cancel(&self) {
         self.cancel.wait_for_cancel().await;
     }
 
-    /// The work is over; the client's progress ends before the answer is sent.
+    /// Ends the progress, so that it is over before the answer is sent.
     pub async fn finish_progress(mut self) {
         self.done = None;
         if let Some(shown) = self.shown.take() {
@@ -66,7 +68,7 @@ impl Drop for RunningCommand {
     }
 }
 
-/// Shows progress under a token that the server makes, if the work takes long enough.
+/// Shows progress under a token of the server, if the work takes long enough.
 async fn show_after_delay(
     call: CommandCall,
     title: &'static str,
@@ -84,7 +86,8 @@ async fn show_after_delay(
     }
 }
 
-/// Shows progress until the work is over. `window/workDoneProgress/cancel` for the token stops the work.
+/// Shows progress until the work is over. `window/workDoneProgress/cancel` for the token cancels
+/// the work.
 async fn show_progress(
     call: CommandCall,
     token: ProgressToken,
@@ -95,7 +98,7 @@ async fn show_progress(
     let key = progress::token_key(&token);
     call.cancellations.insert(key.clone(), cancel);
     let shown = call.client.progress(token, title).with_cancel_button().begin().await;
-    // Both the end of the work and a dropped request close the channel.
+    // The channel is closed both when the work ends and when the request is dropped.
     let _ = over.await;
     call.cancellations.remove(&key);
     shown.finish().await;

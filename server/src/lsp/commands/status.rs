@@ -1,4 +1,4 @@
-//! `kenning.status`: what is indexed, how true it is, and which document versions it covers.
+//! `kenning.status`: the state of the index, its freshness, and the versions of open documents.
 
 use super::{CommandCall, LspCommand, run_blocking, to_json_value};
 use crate::lsp::to_proto;
@@ -12,16 +12,16 @@ use serde_json::Value;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
-/// What is indexed, how true it is, and which document versions it covers.
+/// Returns the state of the index, its freshness, and the versions of open documents.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StatusArguments {}
 
-/// The status of the first folder, and under `folders` that of each.
+/// The status of the first folder, and the status of every folder under `folders`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct SessionStatus {
     #[serde(flatten)]
     first: Option<FolderStatus>,
-    /// Each folder in the order in which the client named them.
+    /// The status of each folder, in the order in which the client named the folders.
     folders: Vec<FolderStatus>,
 }
 
@@ -30,34 +30,39 @@ pub struct SessionStatus {
 pub struct FolderStatus {
     #[serde(flatten)]
     status: IndexStatus,
-    /// `opening`, `indexing`, `ready`, `cancelled` (the first indexing was) or `failed`.
+    /// `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or
+    /// `failed`.
     phase: &'static str,
-    /// Why the last indexing failed; null where it did not.
+    /// Why the last indexing failed; null if it did not.
     problem: Option<String>,
-    /// Why changes on the disk are not told to the server as they happen, if so; requests then look at the disk themselves.
+    /// Why the server cannot watch the files of the folder, if so. Requests then check the disk
+    /// themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     watch_problem: Option<String>,
     /// The open documents, sorted by path.
     documents: Vec<DocumentStatus>,
 }
 
-/// An open document.
+/// The status of an open document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DocumentStatus {
-    /// Path in the folder, with `/`.
+    /// The document's path in the folder, with `/`.
     path: String,
     /// The last version that the client sent.
     version: i32,
-    /// SHA-256 of its text as the server has it, so that a client can tell whether both have the same.
+    /// SHA-256 of the document's text in the server, with which a client can check that both have
+    /// the same text.
     sha256: String,
-    /// Why its edits could not be followed; null when they could. The text on disk counts until the whole text comes.
+    /// Why the document's edits could not be followed; null if they could. The text on disk counts
+    /// until the client sends the whole text.
     desynchronised: Option<String>,
-    /// Why its unsaved text is not in the graph although the file is; null otherwise. The text on disk counts until it is saved.
+    /// Why the document's unsaved text is not in the graph although its file is; null otherwise.
+    /// The text on disk counts until the document is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'static str>,
 }
 
-/// See [`StatusArguments`].
+/// The command `kenning.status`; see [`StatusArguments`].
 pub struct GetStatus;
 
 impl LspCommand for GetStatus {
@@ -70,15 +75,15 @@ impl LspCommand for GetStatus {
     }
 }
 
-/// The status of all folders.
+/// Returns the status of all folders.
 pub async fn session_status(session: &Session) -> Result<Value> {
-    // What came before the request is noted before the first wait.
+    // The positions of the queues are noted before the first `await`.
     let arrived: Vec<(Arc<ServedFolder>, ChangeSequence)> = session
         .served_folders()
         .into_iter()
         .map(|folder| (folder.clone(), folder.sequence_for_edits()))
         .collect();
-    // All wait at once: the bound is that of a single folder.
+    // All folders wait at the same time, so that the limit is that of one folder.
     let waiting: Vec<_> = arrived
         .into_iter()
         .map(|(folder, arrival)| {
@@ -108,7 +113,7 @@ fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
         IndexPhase::Opening => ("opening", None),
         IndexPhase::Indexing => ("indexing", None),
         IndexPhase::Ready if view.state.indexed_at.is_some() => ("ready", view.state.failure.clone()),
-        // The first indexing failed, or the person cancelled it.
+        // The first indexing failed or was cancelled by the user.
         IndexPhase::Ready if view.state.failure.is_some() => ("failed", view.state.failure.clone()),
         IndexPhase::Ready => ("cancelled", None),
         IndexPhase::Failed(reason) => ("failed", Some(reason.clone())),

@@ -1,4 +1,4 @@
-//! The symbol that a command is about: named, or standing at a position.
+//! The symbol of a command, given by name or by a position.
 
 use super::{Position, TextDocument, folder_for_document, locate_document};
 use crate::answer;
@@ -11,25 +11,26 @@ use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// A symbol as a command names it, before it is looked up in the graph.
+/// The symbol that a command names, before it is looked up in the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandTarget {
-    /// By its name or id.
+    /// A name or an id.
     Symbol(String),
-    /// By a place in a document of the folder.
+    /// A position in a document of the folder.
     Place {
-        /// Path in the folder.
+        /// The document's path in the folder.
         path: String,
-        /// The client's position.
+        /// The position in the client's units.
         position: Position,
     },
 }
 
 impl CommandTarget {
-    /// The target of these arguments and the folder that it is in.
+    /// Builds the target from the arguments of a command, and returns it with its folder.
     ///
     /// # Errors
-    /// `InvalidParams` when there is neither a symbol nor a place, or both, or the document is no file of a folder.
+    /// Returns `InvalidParams` if the arguments name neither a symbol nor a position, or both, or
+    /// if the document is not a file of an open folder.
     pub fn new(
         session: &Session,
         symbol: Option<String>,
@@ -61,10 +62,11 @@ impl CommandTarget {
         }
     }
 
-    /// The symbols that the target may mean, the likeliest first; at least one.
+    /// Returns the symbols that the target may refer to, the likeliest first; at least one.
     ///
     /// # Errors
-    /// `InvalidParams` when the name fits none or several; `RequestFailed` when nothing stands at the place.
+    /// Returns `InvalidParams` if no symbol or several symbols fit the name, and `RequestFailed` if
+    /// the file is not in the index or there is no symbol at the position.
     pub fn find_symbols(
         &self,
         state: &FolderState,
@@ -82,7 +84,7 @@ impl CommandTarget {
                 };
                 let Position { line, character } = *position;
                 let place = TextPosition { line, character };
-                // The definition whose name is there, or what the name there stands for.
+                // This is the definition whose name is there, or what the name there refers to.
                 if let Some(meant) = resolve_position(state, path, place, documents.position_encoding()) {
                     return Ok(meant.symbols);
                 }
@@ -96,10 +98,10 @@ impl CommandTarget {
     }
 }
 
-/// Checks a depth that was asked for.
+/// Returns the requested depth, or `usual` if none was requested.
 ///
 /// # Errors
-/// `InvalidParams` naming the field when it is not in 1 to `most`.
+/// Returns `InvalidParams` with the name of the field if the depth is not from 1 to `most`.
 pub fn check_depth(asked: Option<u8>, usual: u8, most: u8) -> Result<u8> {
     match asked {
         None => Ok(usual),

@@ -10,33 +10,37 @@ use serde_json::Value;
 use std::num::NonZeroUsize;
 use tower_lsp::jsonrpc::Result;
 
-/// The code that matters for a task, ranked and within a budget of tokens.
+/// Returns the code that matters for a task, ranked and within a budget of tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskContextArguments {
-    /// What is to be done, in words: a line, a commit message, a pasted issue or log.
+    /// The task in words: a line, a commit message, a pasted issue or log.
     task: String,
-    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
+    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// `pack.budget`.
     budget: Option<NonZeroUsize>,
-    /// The pack also holds this form, as `text`.
+    /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// The `pack_root` of a pack that the client has; the answer is then what is different from it. A session knows
-    /// the last 16 packs that it sent; for any other the answer is the whole pack.
+    /// The `pack_root` of a pack that the client has. The answer is then the difference from that
+    /// pack. A session remembers the last 16 packs that it sent; for any other root the answer is
+    /// the whole pack.
     pack_root: Option<String>,
-    /// With several folders open it chooses the folder; without it the first one answers.
+    /// The document of `position`. It also selects the folder if several folders are open. Defaults
+    /// to the first folder.
     text_document: Option<TextDocument>,
-    /// Where the person stands in `textDocument`: the symbol there and its file weigh a little in the ranking, as
-    /// channel `editor`. A document that is not in the index says nothing.
+    /// The position of the cursor in `textDocument`. The symbol there and its file have a small
+    /// weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
     position: Option<Position>,
-    /// Ids of symbols that the pack shows before all others. What is no longer in the index says nothing.
+    /// Ids of symbols that the pack shows before all others. Ids that are no longer in the index
+    /// are ignored.
     pinned: Option<Vec<String>>,
-    /// Ids of symbols that the pack does not show.
+    /// Ids of symbols that the pack omits.
     excluded: Option<Vec<String>>,
-    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
     no_learning: Option<bool>,
 }
 
-/// See [`TaskContextArguments`].
+/// The command `kenning.taskContext`; see [`TaskContextArguments`].
 pub struct GetTaskContext;
 
 impl LspCommand for GetTaskContext {

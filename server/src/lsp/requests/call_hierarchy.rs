@@ -1,5 +1,5 @@
-//! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`; answered only
-//! where the configuration says so.
+//! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and
+//! `callHierarchy/outgoingCalls`, which are answered only if the configuration enables them.
 
 use super::call_items::call_item;
 use super::{RequestContext, RequestDocument, position_lookup, run_blocking};
@@ -17,7 +17,7 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-/// The items at a position.
+/// Returns the items at a position; `None` if there are none or the call hierarchy is disabled.
 pub async fn prepare_call_hierarchy(
     ask: RequestContext,
     params: CallHierarchyPrepareParams,
@@ -34,7 +34,7 @@ pub async fn prepare_call_hierarchy(
     .await
 }
 
-/// Who calls an item, with the places of the calls.
+/// Returns the callers of an item, with the ranges of the calls.
 pub async fn incoming_calls(
     ask: RequestContext,
     params: CallHierarchyIncomingCallsParams,
@@ -55,7 +55,7 @@ pub async fn incoming_calls(
     .await
 }
 
-/// Whom an item calls, with the places of the calls.
+/// Returns the symbols that an item calls, with the ranges of the calls.
 pub async fn outgoing_calls(
     ask: RequestContext,
     params: CallHierarchyOutgoingCallsParams,
@@ -83,13 +83,14 @@ fn enabled_document(ask: &RequestContext, uri: &lsp_types::Uri) -> Option<Reques
     ask.session.folder_config(&document.folder).call_hierarchy.enabled.then_some(document)
 }
 
-/// The symbol that an item stood for.
+/// Returns the symbol that an item represents; `None` if it is no longer in the graph.
 fn symbol_of_item(state: &FolderState, item: &CallHierarchyItem) -> Option<SymbolId> {
     let id = item.data.as_ref()?.get("symbol")?.as_str()?;
     state.snapshot.symbol_by_hash(&Hash::from_hex(id)?)
 }
 
-/// Where a caller calls something; the line that the graph has where its text is no longer to be had.
+/// Returns the ranges in which a caller calls a symbol. Falls back to the `known` line of the graph
+/// if the text is not available or shows no such call.
 fn call_ranges(
     documents: &FolderDocuments,
     caller: SymbolId,

@@ -1,4 +1,4 @@
-//! Symbols as items of a call hierarchy.
+//! Converts symbols to items of a call hierarchy.
 
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
@@ -6,7 +6,7 @@ use kenning_graph::{SymbolId, SymbolKind};
 use lsp_types::{CallHierarchyItem, Position, Range, SymbolKind as Kind};
 use serde_json::json;
 
-/// A symbol as an item; `None` for what has no text in the workspace.
+/// Converts a symbol to an item; `None` for a symbol without text in the workspace.
 pub fn call_item(documents: &FolderDocuments, id: SymbolId) -> Option<CallHierarchyItem> {
     let symbol = documents.folder_state().snapshot.symbol(id).filter(|s| s.file.is_some())?;
     let is_file = symbol.kind == SymbolKind::File;
@@ -14,7 +14,8 @@ pub fn call_item(documents: &FolderDocuments, id: SymbolId) -> Option<CallHierar
         if is_file { to_proto::line_start(0) } else { documents.name_range(symbol.path, symbol.name_span) };
     let range = Range {
         start: Position { line: symbol.span.start_line, character: 0 },
-        // The last line is there whole, whatever its length: its successor begins behind it.
+        // The range includes the whole last line, whatever its length, so it ends at the start of
+        // the next line.
         end: Position { line: symbol.span.end_line + 1, character: 0 },
     };
     Some(CallHierarchyItem {

@@ -1,6 +1,7 @@
-//! `textDocument/codeAction`: the commands that need a symbol, with the symbol filled in.
+//! `textDocument/codeAction`: offers the commands that need a symbol, with the symbol filled in.
 //!
-//! Their kind is `source`: editors list such actions when they are asked for, and show no light bulb at every name.
+//! The kind of these actions is `source`. Editors list such actions on request and show no light
+//! bulb at every name.
 
 use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;
@@ -12,7 +13,7 @@ use tower_lsp::jsonrpc::Result;
 /// The kind of both actions.
 pub const KIND: CodeActionKind = CodeActionKind::SOURCE;
 
-/// The actions at a range; none where no symbol is.
+/// Returns the actions at the start of a range; `None` if there is no symbol.
 pub async fn code_actions(
     ask: RequestContext,
     params: CodeActionParams,
@@ -45,7 +46,7 @@ pub async fn code_actions(
     Ok(Some(commands.into_iter().map(|command| to_code_action(&ask, command)).collect()))
 }
 
-/// Whether the client wants actions of this kind: it named none, or one that holds it.
+/// Whether the client wants actions of this kind: it named no kind, or one that includes it.
 fn is_kind_wanted(only: Option<&[CodeActionKind]>) -> bool {
     let holds = |wanted: &CodeActionKind| {
         let (wanted, own) = (wanted.as_str(), KIND);
@@ -86,7 +87,7 @@ fn show_blast_command(ask: &RequestContext, uri: &Uri, position: Position, id: &
     Command { title, command: "kenning.blastRadius".to_owned(), arguments: Some(vec![argument]) }
 }
 
-/// A command as an action, or as itself for clients that know no actions.
+/// Converts a command to an action, or leaves it a command for clients that do not support actions.
 fn to_code_action(ask: &RequestContext, command: Command) -> CodeActionOrCommand {
     if !ask.can.code_action_literals {
         return CodeActionOrCommand::Command(command);

@@ -1,7 +1,8 @@
 //! `textDocument/codeLens` and `codeLens/resolve`: the numbers above each definition.
 //!
-//! Where lenses stand is known at once, from the document's own text, also while the first index runs; what they say comes
-//! with `codeLens/resolve`. Tests have no lens: nothing calls them.
+//! The positions of lenses come from the document's own text and are known immediately, even during
+//! the first index. `codeLens/resolve` adds the titles. Tests have no lens, because nothing calls
+//! them.
 
 use super::hover_text;
 use super::{RequestContext, is_pending, is_unknown, run_blocking};
@@ -21,18 +22,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tower_lsp::jsonrpc::Result;
 
-/// What a lens remembers until it is resolved.
+/// The data that a lens carries until it is resolved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct LensData {
-    /// The document.
+    /// The URI of the document.
     uri: Uri,
-    /// Identity of the symbol, hex.
+    /// The identity of the symbol, in hex.
     symbol: String,
-    /// Version of the document for which the lens was made.
+    /// The version of the document for which the lens was made; `None` if the document is not open.
     version: Option<i32>,
 }
 
-/// The text that lenses stand in.
+/// The text of a document with lenses.
 struct LensText {
     content: Arc<str>,
     lines: Arc<LineIndex>,
@@ -40,7 +41,7 @@ struct LensText {
     version: Option<i32>,
 }
 
-/// The lenses of a document.
+/// Returns the lenses of a document.
 pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
     let Some(document) = ask.find_document(&params.text_document.uri) else { return Ok(None) };
     let config = ask.session.folder_config(&document.folder);
@@ -78,7 +79,8 @@ pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<
     run_blocking(lenses).await.map(Some)
 }
 
-/// The text of a document that can have lenses; `None` where the graph will never have numbers for it.
+/// Returns the text of a document that can have lenses; `None` if the graph will never have numbers
+/// for it.
 fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
     if let Some(open) = state.open_file(path) {
         let left_out = state.indexed_at.is_some() && !open.in_graph;
@@ -98,8 +100,8 @@ fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
     })
 }
 
-/// Whether a definition has as many callers, dependents and tests as lenses need. Counted only where a minimum is set;
-/// what is not known yet is not left out.
+/// Whether a definition has the minimum numbers of callers, dependents and tests for a lens. Counts
+/// only if a minimum is set. A definition whose numbers are not known yet gets a lens.
 fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
     let lens = &config.code_lens;
     let minimum = [lens.minimum_callers, lens.minimum_dependents, lens.minimum_tests];
@@ -114,27 +116,30 @@ fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
         .all(|(count, minimum)| count.capped || count.value as u64 >= u64::from(minimum))
 }
 
-/// Remembers that titles of this view may change by themselves: the client is then asked to ask again.
+/// Records that titles of this view may change without an edit, so that the client is asked to
+/// refresh them later.
 fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
     if is_pending(view) {
         folder.shown_unsettled().store(true, Ordering::SeqCst);
     }
 }
 
-/// The title of a symbol's lens.
+/// Returns the title of a symbol's lens.
 fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
         Some(id) if !is_unknown(view) => {
             render_counts(&mark_pending(blast_counts(&view.state.snapshot, &[id]), is_pending(view)))
         }
-        // A symbol that is not in the graph is about to be, or its document is about to ask again.
+        // A symbol that is missing in the graph will be added soon, or its document will request
+        // lenses again.
         None if !is_unknown(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),
         _ => hover_text::describe_phase(&view.state.phase).to_owned(),
     }
 }
 
-/// A lens with its title. A symbol that is no longer there is looked for by its place; where there is none, the lens is
-/// still answered: the client is about to ask for new ones.
+/// Adds the title to a lens. If its symbol no longer exists, looks for the definition at its
+/// position. If there is none, the lens still gets a title, because the client will request new
+/// lenses soon.
 pub async fn resolve_lens(ask: RequestContext, mut lens: CodeLens) -> Result<CodeLens> {
     let data: Option<LensData> = lens.data.clone().and_then(|data| serde_json::from_value(data).ok());
     let located = data.and_then(|data| ask.find_document(&data.uri).map(|document| (data, document)));
@@ -159,7 +164,7 @@ pub async fn resolve_lens(ask: RequestContext, mut lens: CodeLens) -> Result<Cod
     .await
 }
 
-/// The definition whose name is at a position.
+/// Returns the definition whose name is at a position.
 fn definition_named_at(
     state: &FolderState,
     path: &str,
@@ -174,7 +179,8 @@ fn definition_named_at(
     }
 }
 
-/// What a click on a lens does: the client's own command where it has one, else the server shows the blast radius.
+/// Returns the command for a click on a lens: the client's own command if it has one, otherwise one
+/// with which the server shows the blast radius.
 fn lens_command(ask: &RequestContext, uri: &Uri, symbol: &str, lens: &CodeLens, title: String) -> Command {
     if ask.can.runs.show_blast_radius {
         let argument = json!({

@@ -1,4 +1,4 @@
-//! `textDocument/hover`: the blast radius of the symbol under the pointer.
+//! `textDocument/hover`: shows the blast radius of the symbol under the pointer.
 
 use super::hover_text::{self, HoverMarkup};
 use super::{RequestContext, is_pending, is_unknown, position_lookup, run_blocking};
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
-/// The hover; none for whatever is no name of a symbol.
+/// Returns the hover at a position; `None` if there is no name of a symbol or hovers are disabled.
 pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option<Hover>> {
     let place = params.text_document_position_params;
     let Some(document) = ask.find_document(&place.text_document.uri) else { return Ok(None) };
@@ -32,7 +32,8 @@ pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option
     .await
 }
 
-/// The hover; the symbols under the cursor are passed to `wish`.
+/// Builds the hover at a position, and passes the symbols there to `wish`, so that language servers
+/// check them first.
 fn build_hover(
     view: &FolderView,
     path: &str,
@@ -43,7 +44,8 @@ fn build_hover(
 ) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if is_unknown(view) {
-        // Before the first index is there, an open document's own text says what is declared in it.
+        // Before the first index exists, the text of an open document shows which definitions it
+        // declares.
         let open = state.open_file(path)?;
         let facts = open.facts.as_ref()?;
         let offset = u32::try_from(open.lines.offset_at(&open.text, position, encoding)?).ok()?;

@@ -1,4 +1,4 @@
-//! Blast radius in words: the title of a lens and the lines of a hover.
+//! The text of blast radius: the title of a lens and the lines of a hover.
 
 use crate::format::wording::{describe_provenance, mark_pending, render_count, render_counts};
 use crate::freshness::Freshness;
@@ -8,27 +8,27 @@ use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
 use kenning_retrieval::features::{BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius};
 use kenning_retrieval::pack::code_span;
 
-/// What stands where numbers are not known: unknown is never shown as zero.
+/// Returns the text that replaces unknown numbers, which are never shown as zero.
 pub fn describe_phase(phase: &IndexPhase) -> &'static str {
     match phase {
         IndexPhase::Opening | IndexPhase::Indexing => "counting…",
-        // The person cancelled the first indexing.
+        // The user cancelled the first indexing.
         IndexPhase::Ready => "not indexed yet",
         IndexPhase::Failed(_) => "not indexed",
     }
 }
 
-/// Candidates of one use that a hover lists.
+/// Number of candidates of an ambiguous reference that a hover lists.
 const MAX_CANDIDATES: usize = 3;
-/// Folders that a hover names.
+/// Number of folders that a hover names.
 const MAX_FOLDERS: usize = 3;
 
-/// How texts are marked up.
+/// The markup of hover texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoverMarkup {
-    /// As Markdown.
+    /// Markdown.
     Markdown,
-    /// Not at all.
+    /// Plain text without markup.
     Plain,
 }
 
@@ -47,24 +47,24 @@ impl HoverMarkup {
         }
     }
 
-    /// Lines that stay lines.
+    /// Joins lines so that the client displays them as separate lines.
     fn join_lines(self, lines: &[String]) -> String {
         lines.join(if self == Self::Markdown { "  \n" } else { "\n" })
     }
 }
 
-/// The hover of a definition that the graph does not know.
+/// Renders the hover of a definition that is not in the graph yet.
 pub fn render_unknown_hover(phase: &IndexPhase, markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), describe_phase(phase).to_owned()])
 }
 
-/// The hover in a document that is too large to be parsed on every edit.
+/// Renders the hover in a document that is too large to be parsed on every edit.
 pub fn render_large_hover(markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
 }
 
-/// At most six lines about these candidates for one name. `named` where the name is not that of the symbol's own
-/// declaration.
+/// Renders the hover of a name with these candidates, in at most six lines. If `named` is true, the
+/// title names the symbol, because the name is not part of its declaration.
 pub fn render_hover(
     snapshot: &Snapshot,
     symbols: &[SymbolId],
@@ -100,7 +100,7 @@ pub fn render_hover(
     markup.join_lines(&lines)
 }
 
-/// Numbers, folders, evidence and dispatch of one symbol.
+/// Adds the lines of one symbol: numbers, folders, evidence and dispatch.
 fn write_symbol_lines(
     snapshot: &Snapshot,
     symbol: SymbolId,
@@ -137,7 +137,7 @@ fn write_symbol_lines(
     }
 }
 
-/// In which folders the dependents stand.
+/// Lists the folders of the dependents.
 fn render_folders(blast: &BlastRadius, markup: HoverMarkup) -> String {
     let named = blast.folders.iter().take(MAX_FOLDERS).map(|f| {
         let folder = if f.folder.is_empty() { "the root".to_owned() } else { markup.inline_code(&f.folder) };
@@ -152,7 +152,7 @@ fn render_folders(blast: &BlastRadius, markup: HoverMarkup) -> String {
     format!("Dependents in {}", parts.join(", "))
 }
 
-/// How the callers are known.
+/// Describes the provenance of the callers.
 fn render_evidence(blast: &BlastRadius) -> String {
     let mut parts: Vec<String> =
         blast.servers.iter().map(|(server, n)| format!("{n} confirmed by {server}")).collect();
@@ -172,7 +172,8 @@ fn render_evidence(blast: &BlastRadius) -> String {
     format!("Callers: {}{uncertain}", parts.join(", "))
 }
 
-/// What the numbers do not know yet. Unsaved texts are in the numbers, and a look at the disk is usual.
+/// Describes what the numbers do not include yet. Unsaved text is included in the numbers, and a
+/// pending disk check is normal, so neither is mentioned.
 fn render_pending(freshness: &Freshness) -> Option<String> {
     Freshness { unsaved_files: 0, disk_check_pending: false, ..freshness.clone() }.render_line()
 }

@@ -1,4 +1,10 @@
-//! The requests of editors, one file for each: what stands at a position, and what depends on it.
+//! The requests of editors about a document: what is at a position, and what depends on it. One
+//! file handles each request.
+//!
+//! Every request first finds its document with [`RequestContext`], which also notes the edits that
+//! came before it. It then waits for a view of the folder that includes those edits, for a limited
+//! time, and reads the graph on a blocking thread. Titles and numbers from a view that does not
+//! include everything yet are marked as such.
 
 mod call_hierarchy;
 mod call_items;
@@ -24,19 +30,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
 
-/// How long lenses wait for the text of their document while the writer is busy.
+/// Longest time that lenses wait for the text of their document while the writer is busy.
 const WAIT_FOR_TEXT: Duration = Duration::from_secs(60);
 
-/// What a request works with.
+/// The context of a request.
 #[derive(Clone)]
 pub struct RequestContext {
     /// The session.
     pub session: Arc<Session>,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub can: capabilities::ClientFeatures,
 }
 
-/// A document that a request is about, and what must be in the graph before it is answered.
+/// The document of a request, and the changes that the graph must include before the request is
+/// answered.
 struct RequestDocument {
     uri: Uri,
     folder: Arc<ServedFolder>,
@@ -45,8 +52,8 @@ struct RequestDocument {
 }
 
 impl RequestContext {
-    /// The document at a URI; `None` when it is no file of an open folder. To be called before the first `await`: it
-    /// notes which edits came before the request.
+    /// Finds the document at a URI; `None` if it is not a file of an open folder. Call this before
+    /// the first `await`: it notes which edits came before the request.
     fn find_document(&self, uri: &Uri) -> Option<RequestDocument> {
         let (folder, path) = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file))?;
         let arrival = folder.sequence_for_edits();
@@ -59,8 +66,9 @@ impl RequestDocument {
         self.folder.wait_for_view(self.arrival).await
     }
 
-    /// A view in which the document's own text is to be found, if it ever is: a document that was opened while the writer
-    /// was busy is waited for, since its lenses must not be empty for that.
+    /// Returns a view that contains the document's own text, if possible. Waits for a document that
+    /// was opened while the writer was busy, because its lenses must not be empty only for that
+    /// reason.
     async fn wait_for_text(&self) -> FolderView {
         let view = self.wait_for_view().await;
         let known = |state: &FolderState| state.done.edits >= self.arrival.edits;
@@ -69,24 +77,25 @@ impl RequestDocument {
         }
         let mut states = self.folder.subscribe_states();
         let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
-        // Nothing is lost when it takes longer: the client asks again after a refresh request.
+        // A longer wait loses nothing: the client asks again after a refresh request.
         let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
         self.folder.current_view()
     }
 }
 
-/// Whether the graph of a view was never whole: nothing can be said of numbers.
+/// Whether the folder of a view was never indexed, so that no numbers are known.
 fn is_unknown(view: &FolderView) -> bool {
     view.state.indexed_at.is_none()
 }
 
-/// Whether some text is not in the graph yet or cannot be read as it stands, or the disk was not checked since the session
-/// began: numbers may change.
+/// Whether numbers may still change: some text is not in the graph yet or has syntax errors, or the
+/// disk was not checked in this session yet.
 fn is_pending(view: &FolderView) -> bool {
     is_unknown(view) || view.freshness.is_unsettled() || view.state.report.is_none()
 }
 
-/// Runs work that reads the graph or files off the reactor. A panic in it fails this request only.
+/// Runs work that reads the graph or files on a blocking thread. A panic in it fails only this
+/// request.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "a request failed on a fault");

@@ -1,4 +1,4 @@
-//! What a position in a document means.
+//! Resolves a position in a document.
 
 use crate::resolve_name::{self, ResolvedName};
 use crate::session::FolderState;
@@ -8,8 +8,9 @@ use kenning_graph::{FileFacts, FileId, SymbolId};
 use kenning_retrieval::features::{SymbolAt, symbol_at};
 use std::ops::Range;
 
-/// What a position in a file of the graph means; `None` for whatever is no name of a symbol, and for documents whose text
-/// is not the graph's. May read files: ask off the reactor.
+/// Resolves the name at a position in a file of the graph; `None` if no name of a symbol is there,
+/// or if the document's text is not the one in the graph. May read files, so call it from a
+/// blocking thread.
 pub fn resolve_position(
     state: &FolderState,
     path: &str,
@@ -23,7 +24,8 @@ pub fn resolve_position(
     })
 }
 
-/// The definition around a position of a file of the graph, where [`resolve_position`] finds no name.
+/// Returns the definition around a position in a file of the graph, for positions where
+/// [`resolve_position`] finds no name.
 pub fn enclosing_definition(
     state: &FolderState,
     path: &str,
@@ -34,14 +36,14 @@ pub fn enclosing_definition(
     symbol_at(&state.snapshot, file, offset).map(SymbolAt::symbol_id)
 }
 
-/// The file of the graph and the byte in it.
+/// Returns the file of the graph and the byte offset of a position in it.
 fn locate_offset(
     state: &FolderState,
     path: &str,
     position: TextPosition,
     encoding: PositionEncoding,
 ) -> Option<(FileId, u32)> {
-    // A document whose text is not in the graph: its positions say nothing of the graph's text.
+    // The text of this document is not in the graph, so its positions do not fit the graph's text.
     if state.open_file(path).is_some_and(|open| !open.in_graph) {
         return None;
     }
@@ -51,7 +53,8 @@ fn locate_offset(
     Some((file, u32::try_from(offset).ok()?))
 }
 
-/// The bytes of the word of letters, digits and underscores around an offset of a text; `None` between words.
+/// Returns the byte range of the word of letters, digits and underscores around an offset of a
+/// text; `None` between words.
 pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
     let (before, after) = text.split_at_checked(offset)?;
     let inside = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -62,8 +65,8 @@ pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
     (head + tail > 0).then_some(offset - head..offset + tail)
 }
 
-/// The definition in an open document whose name is at a position, as an index into its facts: for documents that the
-/// graph does not show yet.
+/// Returns the definition in an open document whose name is at a byte offset, as an index into its
+/// facts. This serves documents that are not in the graph yet.
 pub fn declared_at(facts: &FileFacts, offset: u32) -> Option<usize> {
     let at = |name: &NameSpan| (name.start..=name.start + name.len).contains(&offset);
     facts.symbols.iter().position(|symbol| at(&symbol.name_span))

@@ -1,4 +1,5 @@
-//! `workspace/codeLens/refresh`: tells the client when lenses may say something else.
+//! `workspace/codeLens/refresh`: asks the client to request lenses again when their titles may have
+//! changed.
 
 use super::run_blocking;
 use crate::session::{FolderState, ServedFolder, Session};
@@ -12,10 +13,10 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tower_lsp::Client;
 
-/// The graph must have been still for this long.
+/// Time without a change of the graph before a refresh.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Asks the client to ask for lenses again, at most one such request at a time.
+/// Asks the client to request lenses again, with at most one such request at a time.
 #[derive(Default)]
 pub struct LensRefresher {
     due: Arc<Notify>,
@@ -24,7 +25,7 @@ pub struct LensRefresher {
 }
 
 impl LensRefresher {
-    /// Starts to send; nothing is sent before something changes.
+    /// Starts the task that sends refresh requests. Nothing is sent before something changes.
     pub fn start_sending(&self, client: Client) {
         let due = Arc::clone(&self.due);
         tokio::spawn(async move {
@@ -37,7 +38,7 @@ impl LensRefresher {
         });
     }
 
-    /// Follows the folders of the session that are not followed yet.
+    /// Starts following the folders of the session that are not followed yet.
     pub fn follow_folders(&self, session: &Session) {
         for folder in session.served_folders() {
             let root = folder.root_path().to_owned();
@@ -56,7 +57,7 @@ async fn follow_folder(
 ) {
     let mut states = folder.subscribe_states();
     let shown_unsettled = folder.shown_unsettled();
-    // Only the writer keeps the folder's states coming.
+    // The task must not keep the folder alive: the states end when its writer ends.
     drop(folder);
     let mut shown: Option<Hash> = None;
     while wait_until_quiet(&mut states).await {
@@ -71,7 +72,8 @@ async fn follow_folder(
     followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&root);
 }
 
-/// Waits for a change, and then until nothing has changed for a while; false when there will be no more.
+/// Waits for a change, and then until nothing has changed for [`QUIET`]. Returns false if there
+/// will be no more changes.
 async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> bool {
     if states.changed().await.is_err() {
         return false;
@@ -85,7 +87,8 @@ async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> boo
     }
 }
 
-/// Changes when lenses may: with symbols, edges, and whether there is an index that was compared with the disk.
+/// Returns a hash that changes whenever lenses may change: with symbols, edges and verdicts, and
+/// with the first index and the first disk check.
 fn lens_fingerprint(state: &FolderState) -> Hash {
     let mut hasher = HashBuilder::new("lenses");
     hasher.add_number(u64::from(state.indexed_at.is_some()));

@@ -1,4 +1,4 @@
-//! Documents against a naive model that splits the text again for every edit.
+//! Tests documents against a naive model that splits the text again for every edit.
 
 use super::*;
 
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Where a client would say that byte `offset` of `text` stands: counted from the start each time.
+/// Returns the position of byte `offset` in `text`, counted from the start each time.
 fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
     let mut position = TextPosition::default();
     let mut line_start = 0;
@@ -50,7 +50,7 @@ fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPos
     position
 }
 
-/// A byte offset that a client can name: on a character, not between `\r` and `\n`.
+/// Returns a byte offset that a client can name: on a character, not between `\r` and `\n`.
 fn some_offset(random: &mut Random, text: &str) -> usize {
     let offsets: Vec<usize> = text
         .char_indices()

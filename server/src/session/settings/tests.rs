@@ -1,4 +1,4 @@
-//! Which source of a setting wins, and which messages the user sees.
+//! Tests which source of a setting wins and which messages the user sees.
 
 use super::*;
 use crate::session::EventSender;
@@ -13,7 +13,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// A session with one folder, whose writer is not running.
+    /// Creates a session with one folder whose threads are not running.
     fn new() -> Self {
         let disk = tempfile::tempdir().unwrap();
         std::fs::create_dir(disk.path().join("work")).unwrap();
@@ -138,7 +138,7 @@ fn programs_named_by_a_workspace_wait_for_trust() {
     store.trust_workspace(&fixture.root()).unwrap();
     fixture.session.reload_settings_file(&fixture.folder());
     assert_eq!(command(&fixture).as_deref(), Some("tools/gopls"));
-    // An editor that opened the workspace in its limited mode counts before what is stored.
+    // The editor's restricted mode has priority over the stored trust.
     fixture.session.apply_initialization_options(Some(&json!({ "workspaceTrust": false })));
     assert_eq!(command(&fixture), None);
     fixture.session.replace_settings(Some(&depth(3)));
