@@ -18,7 +18,7 @@ pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
     pack::print_pack(&args.print, StageTimings::start_now(), about)
 }
 
-/// What changed in the workspace since `base`.
+/// Collects what changed in the workspace since `base`, or since the default base if `None`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
     let changes = git::collect_changes(workspace.root_path(), base, &BTreeMap::new(), &Arc::default());
     let seen = match base {
