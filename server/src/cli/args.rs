@@ -294,7 +294,7 @@ pub struct WhyArgs {
 /// `kenning debug`
 #[derive(Debug, Args)]
 pub struct DebugArgs {
-    /// What to show
+    /// The report to print
     #[command(subcommand)]
     pub command: DebugCommand,
 }
@@ -306,9 +306,9 @@ pub enum DebugCommand {
     Seeds(DebugTaskArgs),
     /// Terms of the query and hits of the text index
     Fts(DebugTaskArgs),
-    /// What the walk loaded, where its probability mass went and along which paths
+    /// Nodes that the walk loaded, and where its probability mass went and along which paths
     Walk(DebugTaskArgs),
-    /// What packing decided about each candidate
+    /// The decision of packing about each candidate
     Pack(DebugTaskArgs),
     /// Equivalence classes that the task triggers, what they find, and what is ranked first
     Classes(DebugTaskArgs),

@@ -10,7 +10,7 @@ const MAX_TASK: u64 = 4 << 20;
 /// replaced.
 ///
 /// # Errors
-/// Returns an error if the task is blank or longer than [`MAX_TASK`], or if `-` is followed by
+/// Returns an error if the task is blank or longer than `MAX_TASK`, or if `-` is followed by
 /// words.
 pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     let task = match words {

@@ -50,7 +50,7 @@ fn panic_location(panic: &PanicHookInfo<'_>) -> String {
 /// Runs a command.
 ///
 /// # Errors
-/// Returns an [`InternalError`] if the command panics.
+/// Returns an `InternalError` if the command panics.
 pub fn catch_panic<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
     catch_unwind(AssertUnwindSafe(command)).map_err(|payload| {
         // The message of a failed assertion spans several lines, because it shows both values.

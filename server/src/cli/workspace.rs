@@ -127,11 +127,11 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     }
 }
 
-/// Opens the workspace and, for [`RefreshMode::Auto`], updates its index first.
+/// Opens the workspace and, for `RefreshMode::Auto`, updates its index first.
 ///
 /// # Errors
 /// Returns an error if the workspace has no source file, or if it was never indexed and `when` is
-/// [`RefreshMode::Never`].
+/// `RefreshMode::Never`.
 pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Result<Workspace> {
     if when == RefreshMode::Auto {
         let (workspace, report) =

@@ -1,12 +1,12 @@
 //! The configuration: options declared once, read from several sources, checked one by one.
 //!
-//! What goes in: the declared defaults, `kenning.toml` at the root of the workspace, the editor's
+//! In: the declared defaults, `kenning.toml` at the root of the workspace, the editor's
 //! `initializationOptions` and the editor's settings, listed from the weakest source to the
-//! strongest. A repository may only propose values; the user decides in the editor. What comes out:
-//! one checked [`Config`] per folder, the source of each value, and an issue for each value that
-//! was ignored.
+//! strongest. A repository may only propose values; the user decides in the editor. Out: one
+//! checked `Config` per folder, the source of each value, and an issue for each value that was
+//! ignored.
 //!
-//! - `options` declares every option as a field of [`Config`], with its documentation.
+//! - `options` declares every option as a field of `Config`, with its documentation.
 //! - `option_table` reads the declarations into a list, and `classes` checks the option `class`.
 //! - `file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the layers.
 //! - `trust` stores which workspaces may name programs to run.

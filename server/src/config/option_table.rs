@@ -74,7 +74,7 @@ pub struct DeclaredOption {
 }
 
 impl DeclaredOption {
-    /// Returns the path joined with dots, with `<name>` for [`ANY`].
+    /// Returns the path joined with dots, with `<name>` for `ANY`.
     pub fn dotted_key(&self) -> String {
         self.path.iter().map(|part| if part == ANY { "<name>" } else { part }).collect::<Vec<_>>().join(".")
     }

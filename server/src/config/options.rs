@@ -28,7 +28,7 @@ pub struct Config {
     pub pack: PackConfig,
     /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
-    /// Which files are indexed, and how many resources indexing may use.
+    /// The files that are indexed, and the limits of indexing.
     pub index: IndexConfig,
     /// The messages that Kenning writes to the editor's log.
     pub log: LogConfig,
@@ -197,8 +197,8 @@ impl Default for PackConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct BlastRadiusConfig {
-    /// How many levels of callers the blast radius lists, unless the request sets a depth. The
-    /// numbers in hovers and lenses do not depend on it.
+    /// Maximum distance of the callers that the blast radius lists, unless the request sets a
+    /// depth. The numbers in hovers and lenses do not depend on it.
     #[schemars(range(min = 1, max = 6))]
     pub depth: u32,
 }
@@ -223,7 +223,7 @@ pub struct IndexConfig {
     /// fewer in an editor.
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
-    /// Who watches for files that change on disk. A change of this option takes effect in the next
+    /// The watcher of files that change on disk. A change of this option takes effect in the next
     /// session.
     pub watch: WatchMode,
     /// Read from git the messages and files of commits (in sessions in the background, and with
@@ -239,7 +239,7 @@ impl Default for IndexConfig {
     }
 }
 
-/// Who watches for changed files.
+/// The watcher of changed files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum WatchMode {
@@ -258,12 +258,12 @@ pub enum WatchMode {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LogConfig {
-    /// How much the editor's log shows. The environment variable `KENNING_LOG` controls what is
-    /// written to standard error.
+    /// The least severe messages in the editor's log. The environment variable `KENNING_LOG`
+    /// controls what is written to standard error.
     pub level: LogLevel,
 }
 
-/// How much is logged.
+/// The amount of log messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LogLevel {

@@ -63,7 +63,7 @@ impl TrustStore {
     /// Returns the user's list. It need not exist yet.
     ///
     /// # Errors
-    /// Returns [`TrustError::NoDataHome`] if the user has no home directory.
+    /// Returns `TrustError::NoDataHome` if the user has no home directory.
     pub fn for_user() -> Result<Self, TrustError> {
         let folders = directories::BaseDirs::new().ok_or(TrustError::NoDataHome)?;
         Ok(Self::in_data_home(folders.data_dir()))

@@ -34,7 +34,7 @@ pub struct AffectedJson<'a> {
     tests: Vec<AffectedTestJson>,
     /// True if there are, or may be, more tests.
     truncated: bool,
-    /// How current the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]

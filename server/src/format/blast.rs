@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Maximum number of entries per list of the Markdown form.
 const MAX_LISTED: usize = 40;
 
-/// What depends on a symbol, at what distance, and with what evidence.
+/// The dependents of a symbol, with their distances and the evidence for them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BlastRadius")]
 pub struct BlastJson<'a> {
@@ -36,7 +36,7 @@ pub struct BlastJson<'a> {
     folders: Vec<FolderJson>,
     /// Tests that reach the target within 6 hops, the nearest first.
     tests: Vec<ReachingTestJson>,
-    /// How the direct callers are known: number of callers per provenance.
+    /// Number of direct callers per provenance.
     evidence: BTreeMap<&'static str, usize>,
     /// Number of direct callers that each language server confirmed.
     servers: &'a BTreeMap<String, usize>,
@@ -49,7 +49,7 @@ pub struct BlastJson<'a> {
     mentions: usize,
     /// True if a list is shorter than what was counted, or if counting stopped early.
     truncated: bool,
-    /// How current the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,9 +99,9 @@ struct CallerJson {
     /// The line of that call in the document, for a client.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_location: Option<Location>,
-    /// How the call is known.
+    /// Provenance of the call.
     provenance: &'static str,
-    /// How likely the call is right, from 0 to 1.
+    /// Confidence that the call is right, from 0 to 1.
     confidence: f64,
     /// True if the call may lead elsewhere.
     ambiguous: bool,
@@ -117,7 +117,7 @@ struct DependentJson {
     on: String,
     /// The relation to that symbol: `calls`, `overrides`, `implements` or `extends`.
     edge: &'static str,
-    /// How the relation is known: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+    /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
     provenance: &'static str,
     /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,

@@ -1,7 +1,7 @@
 //! The difference between two packs of one session, so that a client need not receive a pack again
 //! that it already has.
 //!
-//! [`SentPacks`] keeps the last packs of a session as JSON. A request that names a known pack root
+//! `SentPacks` keeps the last packs of a session as JSON. A request that names a known pack root
 //! gets a short answer if the pack is the same, else a difference; any other request gets the whole
 //! pack.
 
@@ -36,7 +36,7 @@ pub struct DeltaJson {
     /// Tokens of all items of the new pack.
     #[schemars(with = "usize")]
     tokens_used: Value,
-    /// How current the answer is.
+    /// Freshness of the answer.
     #[schemars(with = "Freshness")]
     freshness: Value,
     /// Ids of the symbols that are no longer in the pack.
@@ -75,7 +75,7 @@ pub struct UnchangedJson {
     /// The root of the pack that the client has.
     #[schemars(with = "String")]
     pack_root: Value,
-    /// How current the answer is.
+    /// Freshness of the answer.
     #[schemars(with = "Freshness")]
     freshness: Value,
     /// Milliseconds per stage, and `total`.

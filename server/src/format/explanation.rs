@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How the stages of a ranking treated one symbol. Ranks count from 1; they are null if the symbol
-/// took no part in a stage.
+/// The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the
+/// symbol took no part in a stage.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Explanation")]
 pub struct ExplanationJson<'a> {
@@ -57,7 +57,7 @@ pub struct ExplanationJson<'a> {
     injected: Option<usize>,
     /// The symbol's rank among those that the fallback for huge graphs raised or added.
     fallback: Option<usize>,
-    /// How the pack shows the symbol; null if it is not in the pack.
+    /// Detail and size of the symbol in the pack; null if it is not in the pack.
     packed: Option<PackedJson>,
     /// The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`.
     left_out: Option<&'static str>,
@@ -113,7 +113,7 @@ struct PlaceJson {
     score: f64,
 }
 
-/// How the pack shows the symbol.
+/// Detail and size of a symbol in the pack.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Packed")]
 struct PackedJson {

@@ -46,7 +46,7 @@ pub struct GraphJson<'a> {
     pub edges: Vec<GraphEdgeJson>,
     /// True if nodes within the requested distance were left out.
     truncated: bool,
-    /// How current the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,9 +74,9 @@ pub struct GraphEdgeJson {
     pub target: usize,
     /// The kind of relation: `calls`, `implements` ...
     pub kind: &'static str,
-    /// How the edge is known.
+    /// Provenance of the edge.
     provenance: &'static str,
-    /// How likely the edge is right, from 0 to 1.
+    /// Confidence that the edge is right, from 0 to 1.
     confidence: f64,
     /// True if the edge may lead elsewhere.
     pub ambiguous: bool,

@@ -60,7 +60,7 @@ pub struct PackJson<'a> {
     budget: usize,
     /// Tokens of all items; never more than the budget.
     tokens_used: usize,
-    /// How current the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The symbols, in rank order.
     symbols: Vec<PackSymbolJson<'a>>,
@@ -119,7 +119,7 @@ pub struct PackSymbolJson<'a> {
     #[serde(serialize_with = "four_decimals")]
     #[schemars(with = "f64")]
     confidence: f64,
-    /// How that edge is known.
+    /// Provenance of that edge.
     provenance: &'static str,
     /// The channels that found the symbol, with their rules: `tiered:exact`.
     channels: &'a [String],
@@ -145,9 +145,9 @@ pub struct PackEdgeJson {
     target: usize,
     /// The kind of relation: `calls`, `implements` ...
     kind: &'static str,
-    /// How the edge is known.
+    /// Provenance of the edge.
     provenance: &'static str,
-    /// How likely the edge is right, from 0 to 1.
+    /// Confidence that the edge is right, from 0 to 1.
     #[serde(serialize_with = "four_decimals")]
     #[schemars(with = "f64")]
     confidence: f64,

@@ -1,15 +1,15 @@
 //! The serialised forms of answers, each defined in one place.
 //!
-//! What goes in: an answer with its freshness. What comes out: JSON, and for some answers Markdown,
-//! XML, DOT or SVG; the command line prints it and the language server sends it. `json`, `markdown`
-//! and `xml` render packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and
-//! `trace` each have the form of one answer, and `symbol_locations` has the symbols in them.
+//! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, DOT or SVG; the
+//! command line prints it and the language server sends it. `json`, `markdown` and `xml` render
+//! packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each have the
+//! form of one answer, and `symbol_locations` has the symbols in them.
 //!
-//! Invariants: the JSON forms are contracts. Each answer carries the version [`json::SCHEMA`], and
-//! the doc comments of its fields become its documentation. Equal packs render to equal bytes
-//! unless timings are included. Texts from outside (names, paths, code, tasks) are escaped, so that
-//! they can neither break the structure of the form nor control a terminal. Each text form ends
-//! with a line break.
+//! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
+//! the doc comments of its fields become its documentation. Equal packs with equal freshness render
+//! to equal bytes unless timings are included. Texts from outside (names, paths, code, tasks) are
+//! escaped, so that they can neither break the structure of the form nor control a terminal. Each
+//! text form ends with a line break.
 
 pub mod affected;
 pub mod blast;
