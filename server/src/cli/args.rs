@@ -147,7 +147,7 @@ pub enum RefreshMode {
     Never,
 }
 
-/// `kenning serve`
+/// The arguments of `kenning serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Accepted because clients pass it; the server always uses standard input and output
@@ -163,7 +163,7 @@ pub struct ServeArgs {
     pub client_process_id: Option<u32>,
 }
 
-/// `kenning index`
+/// The arguments of `kenning index`.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     #[command(flatten)]
@@ -179,7 +179,7 @@ pub struct IndexArgs {
     pub format: OutputFormat,
 }
 
-/// `kenning pack`
+/// The arguments of `kenning pack`.
 #[derive(Debug, Args)]
 pub struct PackArgs {
     /// The task in words, or - to read it from standard input
@@ -189,7 +189,7 @@ pub struct PackArgs {
     pub print: PrintArgs,
 }
 
-/// `kenning files`
+/// The arguments of `kenning files`.
 #[derive(Debug, Args)]
 pub struct FilesArgs {
     /// Files of the workspace
@@ -199,7 +199,7 @@ pub struct FilesArgs {
     pub print: PrintArgs,
 }
 
-/// `kenning changes`
+/// The arguments of `kenning changes`.
 #[derive(Debug, Args)]
 pub struct ChangesArgs {
     /// Compare with the merge base of this revision and HEAD [default: the remote's default branch,
@@ -220,7 +220,7 @@ pub struct SymbolArgs {
     pub refresh: RefreshMode,
 }
 
-/// `kenning blast`
+/// The arguments of `kenning blast`.
 #[derive(Debug, Args)]
 pub struct BlastArgs {
     /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
@@ -238,7 +238,7 @@ pub struct BlastArgs {
     pub symbols: SymbolArgs,
 }
 
-/// `kenning tests`
+/// The arguments of `kenning tests`.
 #[derive(Debug, Args)]
 pub struct TestsArgs {
     /// Files of the workspace [default: the files that changed since the base]
@@ -255,7 +255,7 @@ pub struct TestsArgs {
     pub symbols: SymbolArgs,
 }
 
-/// `kenning graph`
+/// The arguments of `kenning graph`.
 #[derive(Debug, Args)]
 pub struct GraphArgs {
     /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
@@ -275,7 +275,7 @@ pub struct GraphArgs {
     pub symbols: SymbolArgs,
 }
 
-/// `kenning why`
+/// The arguments of `kenning why`.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The symbol: Class.method, path::Class.method, or its id
@@ -291,7 +291,7 @@ pub struct WhyArgs {
     pub answer: AnswerArgs,
 }
 
-/// `kenning debug`
+/// The arguments of `kenning debug`.
 #[derive(Debug, Args)]
 pub struct DebugArgs {
     /// The report to print
@@ -316,7 +316,7 @@ pub enum DebugCommand {
     Feedback(DebugFeedbackArgs),
 }
 
-/// `kenning debug seeds|fts|walk|pack|classes`
+/// The arguments of `kenning debug seeds|fts|walk|pack|classes`.
 #[derive(Debug, Args)]
 pub struct DebugTaskArgs {
     /// The task in words, or - to read it from standard input
@@ -332,7 +332,7 @@ pub struct DebugTaskArgs {
     pub answer: AnswerArgs,
 }
 
-/// `kenning debug feedback`
+/// The arguments of `kenning debug feedback`.
 #[derive(Debug, Args)]
 pub struct DebugFeedbackArgs {
     /// Only feedback that applies to this task, or - to read the task from standard input
@@ -345,7 +345,7 @@ pub struct DebugFeedbackArgs {
     pub symbols: SymbolArgs,
 }
 
-/// `kenning forget`
+/// The arguments of `kenning forget`.
 #[derive(Debug, Args)]
 pub struct ForgetArgs {
     /// Delete only the feedback on this symbol: Class.method, path::Class.method, or its id
@@ -355,7 +355,7 @@ pub struct ForgetArgs {
     pub workspace: WorkspaceArgs,
 }
 
-/// `kenning status`
+/// The arguments of `kenning status`.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     #[command(flatten)]
@@ -365,7 +365,7 @@ pub struct StatusArgs {
     pub format: OutputFormat,
 }
 
-/// `kenning enrich`
+/// The arguments of `kenning enrich`.
 #[derive(Debug, Args)]
 pub struct EnrichArgs {
     #[command(flatten)]
@@ -387,7 +387,7 @@ pub struct EnrichArgs {
     pub format: OutputFormat,
 }
 
-/// `kenning doctor`
+/// The arguments of `kenning doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
@@ -397,7 +397,7 @@ pub struct DoctorArgs {
     pub format: OutputFormat,
 }
 
-/// `kenning config`
+/// The arguments of `kenning config`.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
     /// The report to print
@@ -414,7 +414,7 @@ pub enum ConfigCommand {
     Show(ConfigShowArgs),
 }
 
-/// `kenning config show`
+/// The arguments of `kenning config show`.
 #[derive(Debug, Args)]
 pub struct ConfigShowArgs {
     #[command(flatten)]
@@ -424,7 +424,7 @@ pub struct ConfigShowArgs {
     pub format: OutputFormat,
 }
 
-/// `kenning trust`
+/// The arguments of `kenning trust`.
 #[derive(Debug, Args)]
 pub struct TrustArgs {
     /// The folder of the workspace
@@ -438,7 +438,7 @@ pub struct TrustArgs {
     pub list: bool,
 }
 
-/// `kenning eval`
+/// The arguments of `kenning eval`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     /// The file of the task set
@@ -478,7 +478,7 @@ pub struct EvalArgs {
     pub json: bool,
 }
 
-/// `kenning completions`
+/// The arguments of `kenning completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell

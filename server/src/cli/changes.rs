@@ -11,7 +11,7 @@ use kenning_indexing::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Prints the pack.
+/// Prints the pack for the change since the base.
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
     let about =
         |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));

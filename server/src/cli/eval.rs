@@ -25,7 +25,7 @@ use task_set::{RankedLists, TaskQuery, TaskSet};
 /// Number of entries kept of each ranked list. Scorers read at most 200 entries.
 const LIST_LENGTH: usize = 100;
 
-/// Runs the benchmark.
+/// Ranks every task of the set, prints the metrics and writes the requested files.
 pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
     let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;

@@ -7,7 +7,7 @@ use crate::timings::StageTimings;
 use anyhow::{Context, bail};
 use std::path::{Component, Path, PathBuf};
 
-/// Prints the pack.
+/// Prints the pack for the files.
 pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = StageTimings::start_now();
     let root = &args.print.answer.workspace.root;

@@ -1,4 +1,4 @@
-//! Standard output and standard error of a command.
+//! Writes to standard output and standard error of a command.
 
 use anyhow::Context;
 use kenning_retrieval::pack::escape_control_chars;

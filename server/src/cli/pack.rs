@@ -8,7 +8,7 @@ use crate::cancel::CancelToken;
 use crate::timings::StageTimings;
 use kenning_indexing::workspace::Workspace;
 
-/// Prints the pack.
+/// Prints the pack for the task.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))

@@ -47,7 +47,7 @@ fn panic_location(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string)
 }
 
-/// Runs a command.
+/// Runs a command and catches its panic.
 ///
 /// # Errors
 /// Returns an `InternalError` if the command panics.

@@ -26,7 +26,7 @@ pub enum OptionScope {
 /// One of the words that an option accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionChoice {
-    /// The word.
+    /// The word, as it is written in a configuration.
     pub word: String,
     /// The word's meaning, for the documentation.
     pub meaning: String,

@@ -44,7 +44,7 @@ pub struct Config {
     pub workspace_trust: Option<bool>,
 }
 
-/// `hover`
+/// The options of the section `hover`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct HoverConfig {
@@ -58,7 +58,7 @@ impl Default for HoverConfig {
     }
 }
 
-/// `codeLens`
+/// The options of the section `codeLens`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeLensConfig {
@@ -149,7 +149,7 @@ impl CodeLensConfig {
     }
 }
 
-/// `codeActions`
+/// The options of the section `codeActions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeActionsConfig {
@@ -163,7 +163,7 @@ impl Default for CodeActionsConfig {
     }
 }
 
-/// `callHierarchy`
+/// The options of the section `callHierarchy`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CallHierarchyConfig {
@@ -172,7 +172,7 @@ pub struct CallHierarchyConfig {
     pub enabled: bool,
 }
 
-/// `pack`
+/// The options of the section `pack`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PackConfig {
@@ -193,7 +193,7 @@ impl Default for PackConfig {
     }
 }
 
-/// `blastRadius`
+/// The options of the section `blastRadius`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct BlastRadiusConfig {
@@ -209,7 +209,7 @@ impl Default for BlastRadiusConfig {
     }
 }
 
-/// `index`
+/// The options of the section `index`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct IndexConfig {
@@ -254,7 +254,7 @@ pub enum WatchMode {
     Off,
 }
 
-/// `log`
+/// The options of the section `log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LogConfig {
@@ -282,7 +282,7 @@ pub enum LogLevel {
     Trace,
 }
 
-/// `servers.<name>`
+/// The options of one language server, in the section `servers.<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ServerConfig {
@@ -302,7 +302,7 @@ impl Default for ServerConfig {
     }
 }
 
-/// `[[class]]`
+/// One equivalence class of the option `class`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClassConfig {

@@ -42,7 +42,7 @@ struct FeedbackAnswers {
 }
 
 impl FeedbackReport {
-    /// The report of what a database holds.
+    /// Builds the report on the feedback in a database.
     pub fn new(database: &Path, sums: &[FeedbackSum], snapshot: &Snapshot) -> Self {
         let answers = sums.iter().map(|sum| FeedbackAnswers {
             name: snapshot.symbol_by_hash(&sum.symbol).map(|id| symbol_name(snapshot, id)),

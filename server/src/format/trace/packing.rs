@@ -1,4 +1,4 @@
-//! `kenning debug pack`: what packing decided about each candidate.
+//! `kenning debug pack`: the decision of packing about each candidate.
 
 use super::{TraceReport, symbol_name};
 use crate::format::explanation::round_six_decimals;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The packing of a run.
+/// The decisions of packing in a run.
 #[derive(Serialize)]
 pub struct PackReport<'a> {
     schema: u32,

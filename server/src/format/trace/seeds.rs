@@ -1,4 +1,4 @@
-//! `kenning debug seeds`: how a task became the seeds of the walk.
+//! `kenning debug seeds`: the steps from a task to the seeds of the walk.
 
 use super::{TermJson, TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};

@@ -8,7 +8,7 @@ use kenning_retrieval::{RankedSymbol, RunTrace, StopReason};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The walk of a run.
+/// The random walk of a run.
 #[derive(Serialize)]
 pub struct WalkReport<'a> {
     schema: u32,
