@@ -3,7 +3,7 @@
 //! A line ends with `\n`, `\r\n` or a `\r` on its own, as the protocol has it. Kenning as a server, Kenning as a client of
 //! other servers, and extraction all find lines and columns here.
 
-/// The unit of [`TextPosition::character`], agreed with the other side of a connection.
+/// The unit of [`TextPosition::character`], negotiated with the other side of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionEncoding {
     /// Bytes of UTF-8.
@@ -57,12 +57,12 @@ impl PositionEncoding {
     }
 }
 
-/// A position as the client gives it, both numbers 0-based.
+/// A position in the client's units. Both numbers are 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPosition {
     /// The line.
     pub line: u32,
-    /// Code units of the agreed [`PositionEncoding`] from the start of the line.
+    /// Code units of the negotiated [`PositionEncoding`] from the start of the line.
     pub character: u32,
 }
 
@@ -73,24 +73,24 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// The lines of `text`.
+    /// Finds the line starts of `text`.
     pub fn new(text: &str) -> Self {
         let mut index = Self { starts: vec![0] };
         index.scan_lines(text, 0);
         index
     }
 
-    /// Number of lines; a text that ends with a line break has an empty last line.
+    /// Returns the number of lines. A text that ends with a line break has an empty last line.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Never: every text has a first line.
+    /// Always false: every text has a first line.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Makes the index right again after `text` was edited at byte `from` or behind it.
+    /// Updates the index after `text` was edited at byte `from` or later.
     pub fn update_from(&mut self, text: &str, from: usize) {
         // A `\r` just before the edit may have become, or ceased to be, a line break of its own: the line start
         // at `from` itself is not kept.
@@ -139,9 +139,10 @@ impl LineIndex {
         (line as u32, offset - self.starts.get(line).map_or(0, |&start| start as u32))
     }
 
-    /// The byte offset of a position. A character past the end of its line is the line's end, one inside a
-    /// code point is that code point's start, and the line after the last one is the end of the text (clients
-    /// replace whole texts so); `None` for any line behind that.
+    /// Returns the byte offset of a position. A character past the end of its line gives the line's
+    /// end, and one inside a code point gives the start of that code point. The line after the last
+    /// one gives the end of the text, because clients replace whole texts with such a range.
+    /// Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         if position.line as usize == self.starts.len() {
             return Some(text.len());
@@ -150,8 +151,9 @@ impl LineIndex {
         Some(start + encoding.byte_at_column(content, position.character))
     }
 
-    /// The position of a byte offset: the inverse of [`LineIndex::offset_at`]. An offset inside a code point is that code
-    /// point's start, one inside a line break the end of its line, one behind the text its end.
+    /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. An offset
+    /// inside a code point gives the start of that code point, one inside a line break gives the
+    /// end of its line, and one past the text gives its end.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32;

@@ -1,4 +1,5 @@
--- What is there from the start: the command, the <Plug> maps, and what follows a client. The rest is loaded when used.
+-- Defines the command, the <Plug> mappings and the autocommands at startup. Everything else is
+-- loaded on first use.
 if vim.g.loaded_kenning then
   return
 end
@@ -31,7 +32,7 @@ for name, command in pairs({
 }) do
   vim.keymap.set('n', ('<Plug>(kenning-%s)'):format(name), ('<Cmd>Kenning %s<CR>'):format(command))
 end
--- With a range the command takes the selected text for the task.
+-- With a range, the command takes the selected text as the task.
 vim.keymap.set('x', '<Plug>(kenning-context)', ':Kenning context<CR>', { silent = true })
 vim.keymap.set('n', '<Plug>(kenning-lens)', function()
   vim.lsp.codelens.run()
@@ -50,7 +51,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 vim.api.nvim_create_autocmd('FileType', {
   group = group,
   callback = function(event)
-    -- Neovim itself only logs that an enabled server cannot be started.
+    -- Neovim itself only logs that an enabled server cannot start.
     local is_enabled = vim.lsp.is_enabled
     if is_enabled and is_enabled('kenning') and vim.bo[event.buf].buftype == '' then
       require('kenning.lsp').check_binary(event.match)

@@ -1,4 +1,4 @@
--- Neovim as somebody has it who installed only this plugin.
+-- Configures Neovim as it is for a user who installed only this plugin.
 local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h')
 vim.opt.runtimepath:prepend(vim.fn.fnamemodify(here, ':h'))
 package.path = here .. '/?.lua;' .. package.path
@@ -7,7 +7,7 @@ vim.o.shadafile = 'NONE'
 if vim.tbl_contains(vim.v.argv, '--headless') then
   vim.o.columns, vim.o.lines = 120, 40
 end
--- Checks that are about the start run before anything is enabled.
+-- Specs about startup run before anything is enabled.
 if not vim.env.KENNING_TEST_BARE then
   if vim.fn.has('nvim-0.11') == 1 then
     vim.lsp.enable('kenning')

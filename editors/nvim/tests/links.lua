@@ -1,4 +1,5 @@
--- Every |link| of the help pages in the current folder leads to a tag of them or of Neovim.
+-- Checks that every |link| of the help pages in the current folder leads to one of their tags or of
+-- Neovim's.
 local pages = vim.fn.glob(vim.fn.expand('%:p:h') .. '/*.txt', true, true)
 vim.opt.runtimepath:append(vim.fn.expand('%:p:h:h'))
 local tags = {}
@@ -11,7 +12,7 @@ local broken = {}
 for _, page in ipairs(pages) do
   for number, line in ipairs(vim.fn.readfile(page)) do
     for link in line:gmatch('|([^| ]+)|') do
-      -- A choice of words is written with bars as well.
+      -- Choices between words are also written with bars.
       if not tags[link] and not line:find('^%s+%-%-') then
         table.insert(broken, ('%s:%d: |%s| leads nowhere'):format(vim.fs.basename(page), number, link))
       end

@@ -1,12 +1,14 @@
--- Checks, and what they need: waiting, the messages shown to the user, the command line beside the session.
+-- Helpers of the specs: checks, waiting, captured messages, and the command line run beside the
+-- session.
 local M = {}
 
--- Milliseconds, longer than anything here takes; a check that reaches it has failed. Less for checks that should fail.
+-- Timeout in milliseconds, longer than any step takes: a check that reaches it has failed. Set it
+-- lower for checks that should fail.
 local PATIENCE = 1000 * tonumber(vim.env.KENNING_TEST_PATIENCE or 60)
 
 local failed, count = 0, 0
 
-M.said = {} ---@type string[] what was shown by vim.notify
+M.said = {} ---@type string[] the messages that vim.notify showed
 local notify = function(message)
   table.insert(M.said, message)
 end
@@ -17,7 +19,7 @@ vim.notify_once = function(message)
   end
 end
 
---- Notes whether something holds.
+--- Records whether a condition holds.
 function M.check(name, holds, detail)
   count = count + 1
   if not holds then
@@ -29,7 +31,7 @@ function M.check(name, holds, detail)
   return holds
 end
 
---- Waits until something holds; `detail()` tells what is there when it does not.
+--- Waits until a condition holds; `detail()` describes the state if it does not.
 function M.wait(name, holds, detail)
   local held = vim.wait(PATIENCE, holds, 20)
   return M.check(name, held, not held and (detail and detail() or { said = M.said }) or nil)
@@ -45,7 +47,7 @@ function M.was_said(text, from)
   return false
 end
 
---- Runs `:Kenning ...` and waits for what it says.
+--- Runs `:Kenning ...` and waits for a message that contains `text`.
 function M.kenning(arguments, text)
   local from = #M.said + 1
   vim.cmd('Kenning ' .. arguments)
@@ -60,7 +62,8 @@ function M.clients()
   return vim.lsp.get_clients({ name = 'kenning' })
 end
 
---- Waits for the client of the current buffer, with everything indexed; returns it.
+--- Waits until the current buffer has a client and everything is indexed. Returns the client and
+--- the status.
 function M.ready()
   local client
   M.wait('the server is attached', function()
@@ -68,10 +71,11 @@ function M.ready()
     return client ~= nil and client.initialized == true
   end)
   local status
-  -- What the watchers tell of the copied workspace may come late and begins another look: settled is what stays so.
+  -- Events of the file watchers on the copied workspace may come late and trigger another check of
+  -- the disk, so the state must stay settled for three checks in a row.
   local quiet = 0
   local function is_settled()
-    -- A client that was killed meanwhile does not answer; the one in its place does.
+    -- A client that was killed meanwhile does not answer; its replacement does.
     client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1] or client
     status = M.ask(client, 'kenning.status', {}, 5000)
     local indexed = status and status.phase == 'ready' and status.pending_files == 0 and not status.disk_check_pending
@@ -84,7 +88,7 @@ function M.ready()
   return client, status
 end
 
---- Asks the server and waits for the answer.
+--- Sends a command to the server and waits for the answer.
 function M.ask(client, command, argument, patience)
   local answered, answer
   require('kenning.lsp').request(
@@ -102,7 +106,7 @@ function M.ask(client, command, argument, patience)
   return answer
 end
 
---- What the program prints, run beside the session: it may only read.
+--- Returns what the program prints. It runs beside the session, so it may only read.
 function M.program(arguments)
   local command = vim.list_extend({ 'kenning' }, arguments)
   local answer = vim.system(command, { cwd = vim.env.KENNING_TEST_REPOSITORY }):wait(PATIENCE)
@@ -110,7 +114,7 @@ function M.program(arguments)
   return answer.stdout
 end
 
---- The text of every window that floats.
+--- Returns the text of every floating window.
 function M.floats()
   local texts = {}
   for _, window in ipairs(vim.api.nvim_list_wins()) do
@@ -122,7 +126,7 @@ function M.floats()
   return texts
 end
 
---- The lenses that are drawn in the current buffer: text by line, from 1.
+--- Returns the lenses drawn in the current buffer: text by line, from 1.
 function M.lenses()
   vim.cmd('redraw')
   local drawn = {}
@@ -144,14 +148,15 @@ function M.lenses()
   return drawn
 end
 
---- The lens of the line that holds a text. The cursor goes there: Neovim 0.12 asks for the lenses on the screen.
+--- Returns the lens of the line that contains a text. Moves the cursor there, because Neovim 0.12
+--- requests only the lenses on the screen.
 function M.lens(text)
   local line = M.line_of(text)
   vim.api.nvim_win_set_cursor(0, { line, 0 })
   return M.lenses()[line]
 end
 
---- The line of the current buffer that holds a text, from 1.
+--- Returns the number of the current buffer's line that contains a text, from 1.
 function M.line_of(text)
   for at, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     if line:find(text, 1, true) then
@@ -161,14 +166,14 @@ function M.line_of(text)
   error(('no line has %q'):format(text))
 end
 
---- Puts the cursor on a text.
+--- Moves the cursor to a text.
 function M.stand_on(line, text)
   local at = M.line_of(line)
   local column = vim.api.nvim_buf_get_lines(0, at - 1, at, false)[1]:find(text or line, 1, true)
   vim.api.nvim_win_set_cursor(0, { at, column - 1 })
 end
 
---- Runs a spec, once Neovim has started, and ends Neovim with its outcome.
+--- Runs a spec once Neovim has started, and ends Neovim with the spec's outcome.
 function M.run(spec)
   vim.defer_fn(function()
     M.run_now(spec)

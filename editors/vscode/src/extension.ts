@@ -1,5 +1,5 @@
 /**
- * The extension's beginning and end: it wires the parts together and starts the server.
+ * Activates and deactivates the extension: connects its parts and starts the server.
  */
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
@@ -19,7 +19,7 @@ import { TaskContextView } from './views/taskContext';
 
 let connection: Connection | undefined;
 
-/** What the tests in the extension host look at. */
+/** The exports for the tests in the extension host. */
 export interface Activated {
   connection: Connection;
   /** Processor time of the activation, in milliseconds. */
@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): Activated {
   registerViewCommands(parts);
   registerTools(server, context.subscriptions);
   follow(parts, working);
-  // Not waited for: the editor is ready before the server is.
+  // Not awaited, so that the server does not delay the editor's start.
   void server.start();
   const { user, system } = process.cpuUsage(before);
   return { connection: server, activationMs: (user + system) / 1000 };
@@ -59,7 +59,7 @@ export async function deactivate(): Promise<void> {
   await connection?.stop();
 }
 
-/** What happens in the window that the server has to do with. */
+/** Subscribes to the events of the window and the server that concern each other. */
 function follow({ context, connection: server }: Parts, working: Working): void {
   context.subscriptions.push(
     server.onState((state) => {
@@ -79,7 +79,7 @@ function follow({ context, connection: server }: Parts, working: Working): void 
       }
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
-      // The client tells a running server itself; without folders there was none.
+      // The client itself notifies a running server; without folders, no server was running.
       void server.start();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -1,9 +1,10 @@
 /**
- * Picking the revision that a change is measured against: branches come from VS Code's own git extension.
+ * Lets the user pick the base revision of a change. The branches come from VS Code's own git
+ * extension.
  */
 import * as vscode from 'vscode';
 
-/** What is used of the git extension's interface (version 1). */
+/** The part of the git extension's interface (version 1) that is used here. */
 interface GitExtension {
   getAPI(version: 1): GitApi;
 }
@@ -24,7 +25,7 @@ interface Branch {
   commit?: string;
 }
 
-/** The revision to compare with; `base` is absent for the server's own choice. */
+/** The revision to compare with; `base` is undefined if the server should choose. */
 export interface Base {
   base: string | undefined;
 }
@@ -33,7 +34,7 @@ interface BaseItem extends vscode.QuickPickItem {
   base?: Base;
 }
 
-/** Asks for a base; `undefined` when the person wants none. */
+/** Asks for a base. Returns `undefined` if the user cancels. */
 export async function pickBase(
   folder: vscode.WorkspaceFolder | undefined,
   title: string,
@@ -74,7 +75,7 @@ async function inputBase(title: string): Promise<Base | undefined> {
   return { base: typed.trim() === '' ? undefined : typed.trim() };
 }
 
-/** The branches, the latest first; `undefined` where git cannot be asked. */
+/** Returns the branches, the latest first, or `undefined` if the git extension cannot answer. */
 async function branches(folder: vscode.Uri): Promise<{ name: string; commit: string }[] | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) {
@@ -88,7 +89,7 @@ async function branches(folder: vscode.Uri): Promise<{ name: string; commit: str
       name === undefined ? [] : [{ name, commit: commit?.slice(0, 8) ?? '' }],
     );
   } catch {
-    // Git is switched off or absent: the person can still name a revision.
+    // The git extension is disabled or absent; the user can still type a revision.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What the commands and views of the extension share.
+ * The objects that the commands and views of the extension share.
  */
 import type * as vscode from 'vscode';
 import type { ContextStore } from './context/store';

@@ -1,5 +1,6 @@
 /**
- * What the server's commands take and give (docs/lsp-extensions.md), as far as the extension uses it.
+ * The arguments and answers of the server's commands (docs/lsp-extensions.md), as far as the
+ * extension uses them.
  */
 
 export interface Position {
@@ -16,7 +17,7 @@ export interface TextDocumentId {
   uri: string;
 }
 
-/** Where the person stands. */
+/** The document and the position that a request is about. */
 export interface Place {
   textDocument: TextDocumentId;
   position?: Position;
@@ -40,9 +41,9 @@ export interface PackSymbol {
   qualified_name: string;
   name: string;
   kind: string;
-  /** Path in the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   file: string;
-  /** From 1. */
+  /** The line, from 1. */
   line: number;
   signature: string;
   doc: string;
@@ -75,7 +76,7 @@ export interface SymbolAt {
   name: string;
   kind: string;
   file: string;
-  /** From 1; 0 outside the workspace. */
+  /** The line, from 1; 0 for a symbol outside the workspace. */
   line: number;
   location?: Location;
 }
@@ -163,7 +164,7 @@ export interface SessionStatus {
   folders: FolderStatus[];
 }
 
-/** The commands of the server with their arguments and answers. */
+/** The server's commands, each with its argument and its answer. */
 export interface Commands {
   'kenning.taskContext': [
     {

@@ -1,12 +1,16 @@
 /**
- * Texts that the extension shows in an editor: packs and explanations, read-only and gone with the window.
+ * Read-only texts that the extension shows in an editor, such as packs and explanations. They are
+ * lost when the window closes.
  */
 import * as vscode from 'vscode';
 import type { PackFormat } from './protocol';
 
 const SCHEME = 'kenning';
 
-/** Texts that are kept; an older one is gone when its editor is opened again. */
+/**
+ * Maximum number of stored texts. The oldest is removed first; reopening its editor shows a notice
+ * instead.
+ */
 const MAX_TEXTS = 20;
 
 const EXTENSIONS: Record<PackFormat, string> = { markdown: 'md', xml: 'xml', json: 'json' };
@@ -24,7 +28,7 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     return this.texts.get(uri.toString()) ?? 'This text is no longer kept. Ask for it again.\n';
   }
 
-  /** Shows a text: Markdown rendered, the other forms as they are. */
+  /** Shows a text: Markdown rendered, other formats in a text editor. */
   async show(title: string, text: string, format: PackFormat): Promise<void> {
     this.counter += 1;
     const name = title.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
@@ -35,7 +39,8 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     if (this.texts.size > MAX_TEXTS && oldest !== undefined) {
       this.texts.delete(oldest);
     }
-    // The command itself is listed only after VS Code's Markdown extension was needed once.
+    // VS Code lists the command only after its Markdown extension has been activated, so look for
+    // the extension.
     const renderer = vscode.extensions.getExtension('vscode.markdown-language-features');
     if (format === 'markdown' && renderer !== undefined) {
       await vscode.commands.executeCommand('markdown.showPreview', uri);

@@ -1,7 +1,8 @@
 /**
- * Language Model Tools: agents inside VS Code get the answers of the running index, with unsaved text.
+ * Language Model Tools: agents inside VS Code can query the running index, which includes unsaved
+ * text.
  *
- * The API is not in every editor that is built from VS Code, so it is looked for before it is used.
+ * Not every editor that is built from VS Code has this API, so its presence is checked before use.
  */
 import * as vscode from 'vscode';
 import type { Asks } from './context/request';
@@ -17,7 +18,7 @@ interface BlastInput {
   depth?: number;
 }
 
-/** Offers the tools where the editor takes some; whether it does. */
+/** Registers the tools if the editor supports them. Returns whether it does. */
 export function registerTools(server: Asks, subscriptions: { dispose(): unknown }[]): boolean {
   const api = vscode as Partial<typeof vscode>;
   if (typeof api.lm?.registerTool !== 'function' || api.LanguageModelToolResult === undefined) {
@@ -49,7 +50,7 @@ export function registerTools(server: Asks, subscriptions: { dispose(): unknown 
   return true;
 }
 
-/** The folder of the editor: with several folders open, the agent is asked about this one. */
+/** Returns the folder of the active editor, which agents query if several folders are open. */
 function folder(): Partial<Place> {
   const place = editorPlace();
   return place === undefined ? {} : { textDocument: place.textDocument };

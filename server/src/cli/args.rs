@@ -1,4 +1,5 @@
-//! The commands and flags, each declared once; help, completions and the man page come from here.
+//! The commands and flags. Each is declared once; clap generates the help, the shell completions
+//! and the manual page from the declarations and their doc comments.
 
 use crate::answer::RankConfigName;
 use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
@@ -8,19 +9,19 @@ use clap_complete::Shell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Which code must I see for this task, and what will my change touch?
+/// Find the code that a task needs, and see what a change affects
 #[derive(Debug, Parser)]
 #[command(name = "kenning", version, propagate_version = true, arg_required_else_help = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
-    /// Say on standard error what is being done (KENNING_LOG chooses more finely)
+    /// Log progress to standard error (KENNING_LOG gives finer control)
     #[arg(long, short, global = true)]
     pub verbose: bool,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the language server over standard input and output
@@ -37,23 +38,23 @@ pub enum Command {
     Blast(BlastArgs),
     /// Show the tests that reach what changed
     Tests(TestsArgs),
-    /// Show the symbols around one, as data or as a picture
+    /// Show the symbols around a symbol, as data or as a picture
     Graph(GraphArgs),
-    /// Explain the place of one symbol in the pack for a task
+    /// Explain the rank of one symbol in the pack for a task
     Why(WhyArgs),
-    /// Show what single stages of the ranking did for a task
+    /// Show what individual stages of the ranking did for a task
     Debug(DebugArgs),
-    /// Erase what use taught about a workspace
+    /// Delete learned feedback for a workspace
     Forget(ForgetArgs),
-    /// Have language servers confirm and complete the graph
+    /// Ask language servers to confirm and complete the graph
     Enrich(EnrichArgs),
     /// Show what is indexed
     Status(StatusArgs),
-    /// Check what Kenning needs on this machine and say how to fix what is missing
+    /// Check what Kenning needs on this machine and explain how to fix what is missing
     Doctor(DoctorArgs),
-    /// Show the configuration that holds, or the schema of kenning.toml
+    /// Show the effective configuration, or the schema of kenning.toml
     Config(ConfigArgs),
-    /// Let a workspace's own kenning.toml name programs
+    /// Trust a workspace: its kenning.toml may then name programs to run
     Trust(TrustArgs),
     /// Measure retrieval on a task set
     Eval(EvalArgs),
@@ -63,31 +64,31 @@ pub enum Command {
     Man,
 }
 
-/// Which database.
+/// The database to use.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DatabaseArgs {
-    /// Keep the index in this file instead of the cache directory
+    /// Store the index in this file instead of the cache directory
     #[arg(long, value_name = "PATH", env = "KENNING_DB")]
     pub db: Option<PathBuf>,
 }
 
-/// Which workspace, where the arguments are something else.
+/// The workspace, for commands whose arguments name something else.
 #[derive(Clone, Debug, Args)]
 pub struct WorkspaceArgs {
-    /// The workspace
+    /// The folder of the workspace
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
     #[command(flatten)]
     pub database: DatabaseArgs,
 }
 
-/// Which workspace, where it is the argument.
+/// The workspace, for commands that take it as their argument.
 #[derive(Clone, Debug, Args)]
 pub struct RootArgs {
-    /// The workspace [default: .]
+    /// The folder of the workspace [default: .]
     #[arg(value_name = "ROOT", conflicts_with = "root_flag")]
     root: Option<PathBuf>,
-    /// The workspace, as the other commands name it
+    /// The folder of the workspace, under the name that the other commands use
     #[arg(long = "root", value_name = "DIR", id = "root_flag", hide = true)]
     root_flag: Option<PathBuf>,
     #[command(flatten)]
@@ -95,25 +96,27 @@ pub struct RootArgs {
 }
 
 impl RootArgs {
-    /// The workspace.
+    /// Returns the workspace that the argument or `--root` names; the current folder if neither is
+    /// given.
     pub fn workspace_args(&self) -> WorkspaceArgs {
         let root = self.root.clone().or_else(|| self.root_flag.clone()).unwrap_or_else(|| ".".into());
         WorkspaceArgs { root, database: self.database.clone() }
     }
 }
 
-/// How to answer.
+/// The options of all commands that rank.
 #[derive(Clone, Debug, Args)]
 pub struct AnswerArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Tokens that the result may use: a ceiling, not a target [default: the options pack.budget and pack.changeBudget]
+    /// Maximum size of the result in tokens; the result may be smaller [default: the options
+    /// pack.budget and pack.changeBudget]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<NonZeroUsize>,
-    /// Read and write nothing that was learned: two equal calls give equal bytes
+    /// Neither use nor store learned feedback, so that equal calls print equal bytes
     #[arg(long)]
     pub no_learning: bool,
-    /// Whether to bring the index up to the disk first
+    /// When to update the index from the disk
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: RefreshMode,
     /// Ranking configuration
@@ -121,72 +124,72 @@ pub struct AnswerArgs {
     pub config: RankConfigName,
 }
 
-/// How to print a pack.
+/// The options of all commands that print a pack.
 #[derive(Clone, Debug, Args)]
 pub struct PrintArgs {
     #[command(flatten)]
     pub answer: AnswerArgs,
-    /// Form of the result [default: the option pack.format, else markdown]
+    /// Format of the result [default: the option pack.format, else markdown]
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
-    /// Add the time of each stage (JSON only)
+    /// Add the time that each stage took (JSON only)
     #[arg(long)]
     pub timings: bool,
 }
 
-/// When the index is brought up to the disk.
+/// When the index is updated from the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RefreshMode {
-    /// Before each answer.
+    /// Before each answer
     #[default]
     Auto,
-    /// Only by `kenning index`; what was never indexed is an error.
+    /// Only by `kenning index`; a workspace that was never indexed is an error
     Never,
 }
 
-/// `kenning serve`
+/// The arguments of `kenning serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Accepted because clients pass it; standard input and output are all there is
+    /// Accepted because clients pass it; the server always uses standard input and output
     #[arg(long)]
     pub stdio: bool,
-    /// The workspace to serve when the client names none
+    /// The workspace to serve if the client names none
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// The client's process: the server ends when it is gone
+    /// Process id of the client; the server exits when that process ends
     #[arg(long = "clientProcessId", alias = "client-process-id", value_name = "PID", hide = true)]
     pub client_process_id: Option<u32>,
 }
 
-/// `kenning index`
+/// The arguments of `kenning index`.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Also read from git who last changed each symbol, which can take long
+    /// Also read from git who last changed each symbol, which can take a long time
     #[arg(long)]
     pub blame: bool,
-    /// Do not read what the commits say and touch, whatever `index.history` says
+    /// Do not read the messages and files of commits, whatever `index.history` says
     #[arg(long)]
     pub no_history: bool,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
 
-/// `kenning pack`
+/// The arguments of `kenning pack`.
 #[derive(Debug, Args)]
 pub struct PackArgs {
-    /// The task in words; - reads it from standard input
+    /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
     pub print: PrintArgs,
 }
 
-/// `kenning files`
+/// The arguments of `kenning files`.
 #[derive(Debug, Args)]
 pub struct FilesArgs {
     /// Files of the workspace
@@ -196,233 +199,238 @@ pub struct FilesArgs {
     pub print: PrintArgs,
 }
 
-/// `kenning changes`
+/// The arguments of `kenning changes`.
 #[derive(Debug, Args)]
 pub struct ChangesArgs {
-    /// Compare with where this revision and HEAD parted [default: the remote's default branch, main or master, else HEAD]
+    /// Compare with the merge base of this revision and HEAD [default: the remote's default branch,
+    /// main or master, else HEAD]
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
     #[command(flatten)]
     pub print: PrintArgs,
 }
 
-/// How to answer about symbols.
+/// The options of all commands about symbols.
 #[derive(Clone, Debug, Args)]
 pub struct SymbolArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Whether to bring the index up to the disk first
+    /// When to update the index from the disk
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: RefreshMode,
 }
 
-/// `kenning blast`
+/// The arguments of `kenning blast`.
 #[derive(Debug, Args)]
 pub struct BlastArgs {
-    /// The symbol: Class.method, path::Class.method, its id, a place as FILE:LINE or FILE:LINE:COLUMN, or a FILE
+    /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
+    /// FILE:LINE:COLUMN, or a FILE
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
-    /// Hops of the dependents that are listed; the numbers do not depend on it [default: the option blastRadius.depth]
+    /// Maximum distance in hops of the dependents that are listed; the totals do not depend on it
+    /// [default: the option blastRadius.depth]
     #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: Option<u8>,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
-/// `kenning tests`
+/// The arguments of `kenning tests`.
 #[derive(Debug, Args)]
 pub struct TestsArgs {
-    /// Files of the workspace; without them what changed since the base
+    /// Files of the workspace [default: the files that changed since the base]
     #[arg(value_name = "FILE", conflicts_with = "base")]
     pub files: Vec<PathBuf>,
-    /// Compare with where this revision and HEAD parted [default: the remote's default branch, main or master, else HEAD]
+    /// Compare with the merge base of this revision and HEAD [default: the remote's default branch,
+    /// main or master, else HEAD]
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
-/// `kenning graph`
+/// The arguments of `kenning graph`.
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// The symbol: Class.method, path::Class.method, its id, a place as FILE:LINE or FILE:LINE:COLUMN, or a FILE
+    /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
+    /// FILE:LINE:COLUMN, or a FILE
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
-    /// Hops in both directions
+    /// Maximum distance in hops, in both directions
     #[arg(long, value_name = "HOPS", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: u8,
-    /// Symbols that are shown, at most
+    /// Maximum number of symbols
     #[arg(long, value_name = "NODES", default_value_t = USUAL_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
     pub limit: u16,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
-/// `kenning why`
+/// The arguments of `kenning why`.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL")]
     pub symbol: String,
-    /// The task in words; - reads it from standard input
+    /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
 
-/// `kenning debug`
+/// The arguments of `kenning debug`.
 #[derive(Debug, Args)]
 pub struct DebugArgs {
-    /// What to show
+    /// The report to print
     #[command(subcommand)]
     pub command: DebugCommand,
 }
 
-/// What `kenning debug` shows.
+/// The reports of `kenning debug`.
 #[derive(Debug, Subcommand)]
 pub enum DebugCommand {
     /// Keywords, channels, fusion, and how the seeds of the walk were chosen
     Seeds(DebugTaskArgs),
     /// Terms of the query and hits of the text index
     Fts(DebugTaskArgs),
-    /// What the walk loaded, where its mass went and by which paths
+    /// Nodes that the walk loaded, and where its probability mass went and along which paths
     Walk(DebugTaskArgs),
-    /// What packing decided about each candidate
+    /// The decision of packing about each candidate
     Pack(DebugTaskArgs),
-    /// Equivalence classes that the task fires, what they find, and what is put first
+    /// Equivalence classes that the task triggers, what they find, and what is ranked first
     Classes(DebugTaskArgs),
-    /// The feedback that was given, and whether it still holds
+    /// The stored feedback, and whether it is still valid
     Feedback(DebugFeedbackArgs),
 }
 
-/// `kenning debug seeds|fts|walk|pack|classes`
+/// The arguments of `kenning debug seeds|fts|walk|pack|classes`.
 #[derive(Debug, Args)]
 pub struct DebugTaskArgs {
-    /// The task in words; - reads it from standard input
+    /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
-    /// Entries of each list, at most
+    /// Maximum number of entries in each list
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
 
-/// `kenning debug feedback`
+/// The arguments of `kenning debug feedback`.
 #[derive(Debug, Args)]
 pub struct DebugFeedbackArgs {
-    /// Only what counts for this task; - reads it from standard input
+    /// Only feedback that applies to this task, or - to read the task from standard input
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
-/// `kenning forget`
+/// The arguments of `kenning forget`.
 #[derive(Debug, Args)]
 pub struct ForgetArgs {
-    /// Only what was learned of this symbol: Class.method, path::Class.method, or its id
+    /// Delete only the feedback on this symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL")]
     pub symbol: Option<String>,
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
 }
 
-/// `kenning status`
+/// The arguments of `kenning status`.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
 
-/// `kenning enrich`
+/// The arguments of `kenning enrich`.
 #[derive(Debug, Args)]
 pub struct EnrichArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Only this language server
+    /// Ask only this language server
     #[arg(long, value_name = "NAME")]
     pub server: Option<String>,
-    /// At most so many questions
+    /// Maximum number of questions
     #[arg(long, value_name = "QUESTIONS")]
     pub limit: Option<u64>,
-    /// Accepted for scripts; the command always waits until nothing is left to be asked
+    /// Accepted for scripts; the command always waits until no question is left
     #[arg(long)]
     pub wait: bool,
-    /// Run programs that lie in the workspace or that its kenning.toml names, this time
+    /// For this run, allow programs that are in the workspace or that its kenning.toml names
     #[arg(long)]
     pub trust: bool,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
 
-/// `kenning doctor`
+/// The arguments of `kenning doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
 
-/// `kenning config`
+/// The arguments of `kenning config`.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// What to show
+    /// The report to print
     #[command(subcommand)]
     pub command: ConfigCommand,
 }
 
-/// What `kenning config` shows.
+/// The reports of `kenning config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Print the JSON schema of kenning.toml and of the editor's settings
     Schema,
-    /// Print every option with its value and where that comes from
+    /// Print every option with its value and the source of that value
     Show(ConfigShowArgs),
 }
 
-/// `kenning config show`
+/// The arguments of `kenning config show`.
 #[derive(Debug, Args)]
 pub struct ConfigShowArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
 }
 
-/// `kenning trust`
+/// The arguments of `kenning trust`.
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// The workspace
+    /// The folder of the workspace
     #[arg(value_name = "ROOT", required_unless_present = "list")]
     pub root: Option<PathBuf>,
-    /// Trust it no more
+    /// Stop trusting the workspace
     #[arg(long, requires = "root")]
     pub remove: bool,
     /// Print the trusted workspaces
@@ -430,45 +438,47 @@ pub struct TrustArgs {
     pub list: bool,
 }
 
-/// `kenning eval`
+/// The arguments of `kenning eval`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
-    /// The task set
+    /// The file of the task set
     #[arg(long, value_name = "FILE")]
     pub tasks: PathBuf,
-    /// Folder with one repository for each name in the task set
+    /// Folder with one repository per name in the task set
     #[arg(long, value_name = "DIR")]
     pub corpus: PathBuf,
-    /// Write the ranked lists here
+    /// Write the ranked lists to this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write the figures here
+    /// Write the metrics to this file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Ranking configuration
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub config: String,
-    /// Change a constant of the configuration, as in `walk.restart=0.5`; may be given several times
+    /// Override a constant of the configuration, as in `walk.restart=0.5`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Write the features of the best candidates of each task here, as CSV: what the reranker is fitted on
+    /// Write the features of the best candidates of each task to this file, as CSV; the reranker is
+    /// fitted on them
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
-    /// Leave the commits of the repositories out
+    /// Ignore the commits of the repositories
     #[arg(long)]
     pub no_history: bool,
-    /// Rank on the graph as language servers confirmed it, where `kenning enrich` asked them; else on what the text shows
+    /// Rank with the answers of language servers that `kenning enrich` stored, instead of only what
+    /// the text shows
     #[arg(long)]
     pub enriched: bool,
-    /// Only these repositories
+    /// Evaluate only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,
-    /// Print the figures as JSON
+    /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// `kenning completions`
+/// The arguments of `kenning completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell

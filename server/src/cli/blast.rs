@@ -8,7 +8,7 @@ use crate::format::{OutputFormat, json};
 use anyhow::Context;
 use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 
-/// Prints the blast radius.
+/// Prints the blast radius of the symbol.
 pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();

@@ -11,14 +11,14 @@ use kenning_indexing::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Prints the pack.
+/// Prints the pack for the change since the base.
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
     let about =
         |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
     pack::print_pack(&args.print, StageTimings::start_now(), about)
 }
 
-/// What changed in the workspace since `base`.
+/// Collects what changed in the workspace since `base`, or since the default base if `None`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
     let changes = git::collect_changes(workspace.root_path(), base, &BTreeMap::new(), &Arc::default());
     let seen = match base {

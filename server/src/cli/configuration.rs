@@ -1,4 +1,4 @@
-//! The configuration of a command: the workspace's `kenning.toml`, and `kenning config`.
+//! `kenning config`, and the effective configuration that every command uses.
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::output;
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// What holds in the workspace at `root`. The command line knows no editor.
+/// Computes the effective configuration of the workspace at `root`: its `kenning.toml`, restricted
+/// by trust, over the defaults. Editor settings play no role on the command line.
 pub fn effective_config(root: &Path) -> EffectiveConfig {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root));
@@ -24,7 +25,8 @@ pub fn effective_config(root: &Path) -> EffectiveConfig {
     merge_layers([&file.file_layer().clone().restrict_by_trust(trusted, &root)])
 }
 
-/// [`effective_config`], with a warning on standard error for each thing that does not count.
+/// Returns [`effective_config`] and prints a warning on standard error for each option that is
+/// ignored.
 pub fn effective_config_with_warnings(root: &Path) -> EffectiveConfig {
     let effective = effective_config(root);
     for issue in &effective.issues {
@@ -33,7 +35,7 @@ pub fn effective_config_with_warnings(root: &Path) -> EffectiveConfig {
     effective
 }
 
-/// Prints the schema, or what holds.
+/// Prints the schema or the effective configuration.
 pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
     match &args.command {
         ConfigCommand::Schema => output::print_text(&json::render_json(&schema::json_schema())?),

@@ -1,4 +1,4 @@
-//! `kenning debug`: what single stages of a ranking did, from the trace of that very run.
+//! `kenning debug`: reports on individual stages of a ranking, from the trace of that run.
 
 use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
 use super::workspace::AnswerInputs;
@@ -12,7 +12,7 @@ use crate::timings::StageTimings;
 use kenning_graph::Snapshot;
 use kenning_retrieval::RunTrace;
 
-/// Prints one report.
+/// Prints the report that the arguments name.
 pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     match &args.command {
         DebugCommand::Seeds(args) => print_trace_report(args, |trace, snapshot| {
@@ -34,7 +34,7 @@ pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Runs the ranking of a task and prints what `form` makes of its trace.
+/// Ranks a task and prints the report that `form` renders from the trace.
 fn print_trace_report(
     args: &DebugTaskArgs,
     form: impl FnOnce(&RunTrace, &Snapshot) -> Result<String, serde_json::Error>,
@@ -55,13 +55,13 @@ fn print_trace_report(
     output::print_text(&form(&answer.trace, &snapshot)?)
 }
 
-/// Prints the feedback that was given, for tasks like the named one or all.
+/// Prints the stored feedback: for tasks like the named one, or all of it if no task is given.
 fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
     let sums = match (cluster, workspace::open_memory(&workspace)?) {
-        // Nothing can be known of a task without any word.
+        // A task without any word belongs to no cluster and so has no feedback.
         (Some(None), _) | (_, None) => Vec::new(),
         (Some(Some(cluster)), Some(store)) => store.load_feedback(Some(&cluster))?,
         (None, Some(store)) => store.load_feedback(None)?,

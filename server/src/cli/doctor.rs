@@ -1,4 +1,4 @@
-//! `kenning doctor`: runs the checks.
+//! `kenning doctor`: checks the machine and the workspace.
 
 use super::args::DoctorArgs;
 use super::{configuration, output, workspace};
@@ -11,14 +11,14 @@ use kenning_retrieval::pack::escape_control_chars;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Prints the checks; 1 when something is broken.
+/// Prints the checks. Returns exit status 1 if something is broken.
 pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check_grammars();
     checks.extend(check_workspace(args));
     let root = args.root.workspace_args().root;
     let effective = configuration::effective_config(&root);
     checks.extend(doctor::check_configuration(&effective));
-    // A list of trusted workspaces that cannot be read trusts nothing.
+    // An unreadable list of trusted workspaces counts as an empty one.
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
@@ -29,7 +29,8 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Which language servers are on the search path and may be started here; nothing is broken without them.
+/// Checks for each indexed language which server is on the search path and may start here. A
+/// missing server is a warning: Kenning works without it.
 fn check_servers(config: &Config, trusted: bool) -> Vec<DoctorCheck> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
@@ -40,8 +41,8 @@ fn check_servers(config: &Config, trusted: bool) -> Vec<DoctorCheck> {
         .collect()
 }
 
-/// The first server of a language that may be used and is there. Where the workspace is not trusted, those come first that do
-/// without trust, as when they are started.
+/// Checks the first enabled server of a language that is installed. In an untrusted workspace,
+/// servers that are safe without trust are preferred, as they are when the supervisor starts one.
 fn check_language(
     language: &LanguageServers,
     config: &Config,
@@ -93,8 +94,8 @@ fn read_inotify_limit() -> Option<String> {
     std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()
 }
 
-/// What Kenning keeps of the workspace, its folder and version control. The files are read before anything is opened: opening
-/// repairs what is damaged.
+/// Checks the workspace's data files, its folder and version control. The data files are checked
+/// before anything is opened, because opening repairs damage.
 fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     let broken = |error: &dyn std::fmt::Display| {
         let mend = "name a readable folder; choose another place for the index with --db";
@@ -133,7 +134,8 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     checks
 }
 
-/// The folder of a database, when it is there; the first index makes it.
+/// Checks that the folder of a database is writable. Returns `None` if the folder does not exist
+/// yet; the first index creates it.
 fn check_database_folder(database: &Path) -> Option<DoctorCheck> {
     database.parent().filter(|folder| folder.exists()).map(check_folder_writable)
 }

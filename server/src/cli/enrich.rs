@@ -1,4 +1,5 @@
-//! `kenning enrich`: has language servers confirm and complete the graph, and says what came of it.
+//! `kenning enrich`: asks language servers to confirm and complete the graph, and reports the
+//! outcome.
 
 use super::args::EnrichArgs;
 use super::progress::TerminalProgress;
@@ -15,10 +16,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often the progress line is updated.
+/// Interval at which the progress line is updated.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// Brings the index up to the disk, asks what was not asked yet, and prints what every server contributed.
+/// Updates the index from the disk, asks the servers every question that has no answer yet, and
+/// prints what each server contributed.
 pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     let mut opened = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::refresh_for_answer(&mut opened)?;
@@ -100,7 +102,7 @@ async fn ask_servers(
     Ok(servers)
 }
 
-/// Keeps and shows what servers say.
+/// Starts the thread that stores the servers' answers and adds them to the snapshot.
 fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink> {
     let keeper = Arc::clone(workspace);
     BatchingSink::start_thread(move |mut verdicts| {
@@ -115,7 +117,7 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
     })
 }
 
-/// The workspace as servers are shown it.
+/// Creates the view of the workspace that the servers get.
 fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
     let (root, shown) = (lock_workspace(workspace).root_path().to_owned(), Arc::clone(workspace));
     LiveWorkspace::new(root, move || {
@@ -135,7 +137,7 @@ fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
     })
 }
 
-/// How the edges of the graph are known.
+/// Renders the number of edges per provenance.
 fn render_provenances(snapshot: &Snapshot) -> String {
     let counts = snapshot.compute_counts();
     let parts: Vec<String> =

@@ -22,10 +22,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{RankedLists, TaskQuery, TaskSet};
 
-/// Entries of a list that are kept: the scorers look at two hundred at most, so the rest is never read.
+/// Number of entries kept of each ranked list. Scorers read at most 200 entries.
 const LIST_LENGTH: usize = 100;
 
-/// Runs the benchmark.
+/// Ranks every task of the set, prints the metrics and writes the requested files.
 pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
     let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;
@@ -75,7 +75,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     output::print_text(&text)
 }
 
-/// The ranking configuration of that name.
+/// Returns the ranking configuration with the given name.
 fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
     Ok(match name {
         "default" => RankConfig::default(),
@@ -85,7 +85,10 @@ fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
     })
 }
 
-/// The queries of each repository. Every repository lies in the corpus: better to know before an hour of work.
+/// Groups the queries by repository.
+///
+/// # Errors
+/// Returns an error if a repository is missing from the corpus, before hours of work are spent.
 fn group_by_repository<'a>(
     set: &'a TaskSet,
     corpus: &Path,
@@ -104,7 +107,7 @@ fn group_by_repository<'a>(
     Ok(found)
 }
 
-/// A repository as it is asked: its graph, what its manifests say, its history.
+/// A repository to evaluate on: its graph, the facts from its manifests, its history and its texts.
 struct EvalRepository {
     snapshot: Snapshot,
     workspace: WorkspaceFacts,
@@ -113,8 +116,11 @@ struct EvalRepository {
 }
 
 impl EvalRepository {
-    /// The graph of a repository, brought up to the disk, and its history. That must not hold the commits that tasks were made
-    /// from: the tree is at their `base`.
+    /// Reads a repository: its graph, updated from the disk, and its history.
+    ///
+    /// # Errors
+    /// Returns an error if the tree is not at `base` while the history is in use: a later history
+    /// contains the commits that the tasks were made from.
     fn read_repository(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
         let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options)?;
@@ -143,7 +149,7 @@ impl EvalRepository {
     }
 }
 
-/// Ranks every query on its own, without memory, several at a time.
+/// Ranks every query independently, without learned feedback, several in parallel.
 fn rank_queries(
     tree: &EvalRepository,
     config: &RankConfig,
@@ -161,7 +167,7 @@ fn rank_queries(
     queries.par_iter().map(answer).collect()
 }
 
-/// The best candidates of every query before reranking, with their features.
+/// Collects the best candidates of every query before reranking, with their features.
 fn collect_candidates(
     tree: &EvalRepository,
     config: &RankConfig,
@@ -186,7 +192,8 @@ fn to_answer(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<RankedAnswer>
     Some(RankedAnswer { name, qualified: symbol.display_name(), file })
 }
 
-/// The command that repeats the run; of absolute paths only the last names, since the rest is this machine's.
+/// Returns the command that repeats the run. Absolute paths are shortened to their last components,
+/// because the rest is specific to this machine.
 fn reproducible_command(args: &EvalArgs) -> String {
     let tail = |path: &Path, parts: usize| {
         let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();

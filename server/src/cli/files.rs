@@ -7,7 +7,7 @@ use crate::timings::StageTimings;
 use anyhow::{Context, bail};
 use std::path::{Component, Path, PathBuf};
 
-/// Prints the pack.
+/// Prints the pack for the files.
 pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = StageTimings::start_now();
     let root = &args.print.answer.workspace.root;
@@ -15,7 +15,7 @@ pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
     pack::print_pack(&args.print, timings, |_| Ok(QuestionSubject::Files(files)))
 }
 
-/// The paths of files in the workspace, each once.
+/// Returns the paths of `files` relative to the root of the workspace, without duplicates.
 pub fn workspace_paths(root: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     let mut paths =
         files.iter().map(|file| workspace_path(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -24,7 +24,8 @@ pub fn workspace_paths(root: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<Str
     Ok(paths)
 }
 
-/// The path of a file in the workspace: taken from the root if it is there, else from the current folder.
+/// Returns the path of a file relative to the root of the workspace. A relative `file` is looked up
+/// below the root first, then below the current folder.
 pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
     let root = root.canonicalize().with_context(|| format!("{} cannot be opened", root.display()))?;
     let candidates: [PathBuf; 2] = [root.join(file), file.to_owned()];

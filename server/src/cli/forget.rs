@@ -1,16 +1,16 @@
-//! `kenning forget`: erases what use taught about a workspace.
+//! `kenning forget`: deletes learned feedback for a workspace.
 
 use super::args::ForgetArgs;
 use super::{output, workspace};
 use crate::answer;
 use kenning_graph::Hash;
 
-/// Erases, and says how much.
+/// Deletes the feedback and prints how many entries were deleted.
 pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     let symbol = match &args.symbol {
-        // The id of a symbol that is gone is still that of what was learned of it.
+        // The feedback on a removed symbol can still be deleted by the symbol's id.
         Some(name) => Some(Hash::from_hex(name).map_or_else(
             || {
                 let snapshot = workspace.current_snapshot();

@@ -6,7 +6,7 @@ use crate::format::graph::GraphJson;
 use crate::format::symbol_locations::NoDocuments;
 use kenning_retrieval::features::build_neighbourhood;
 
-/// Prints the neighbourhood.
+/// Prints the neighbourhood of the symbol.
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();

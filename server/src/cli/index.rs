@@ -1,4 +1,4 @@
-//! `kenning index`: builds or updates the index and says what was done.
+//! `kenning index`: builds or updates the index and reports what was done.
 
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
@@ -11,14 +11,15 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How many skipped files the text form names for each reason; JSON and `--verbose` name all.
+/// Number of skipped files that the text form names per reason; JSON and `--verbose` name all of
+/// them.
 const NAMED_PER_REASON: usize = 5;
 
-/// Brings the index up to the disk and prints what was done.
+/// Updates the index from the disk and prints what was done.
 pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     let report = workspace::refresh_index(&mut workspace)?;
-    // What indexing held is not held beside what reading the history needs.
+    // Releases the memory that indexing used before reading the history needs more.
     allocator::release_after_index(report.parsed);
     let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
     let config = configuration::effective_config(workspace.root_path()).config;
@@ -51,14 +52,14 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
             ..IndexReportJson::new(&report, workspace.is_writer())
         })?,
     })?;
-    // What was left out, and why, stands above.
+    // The report above lists the skipped files with their reasons.
     workspace::ensure_not_empty(&workspace, &report)
 }
 
-/// What was read from git.
+/// The outcome of reading blame from git.
 #[derive(Serialize)]
 struct BlameJson {
-    /// Symbols whose last commit is known.
+    /// Number of symbols whose last commit is known.
     symbols: usize,
     read: usize,
     known: usize,
@@ -77,7 +78,7 @@ impl BlameJson {
     }
 }
 
-/// What was read of the commits.
+/// The outcome of reading the commits.
 #[derive(Serialize)]
 struct CommitsJson {
     read: usize,
@@ -107,12 +108,12 @@ struct IndexReportJson<'a> {
     seconds: f64,
     calls: kenning_graph::snapshot::CallStats,
     rebuilt: Option<&'a str>,
-    /// False when another process writes the index: then this run changed nothing on the disk.
+    /// False if another process writes the index; this run then changed nothing on disk.
     stored: bool,
-    /// Files among those that were read with bytes that are not UTF-8: their number, and which.
+    /// Number of files read in this run whose bytes are not UTF-8, and their paths.
     lossy: usize,
     lossy_files: &'a [String],
-    /// Files that are not used as they are, and why.
+    /// Files that are refused or truncated, with the reasons.
     problems: Vec<String>,
     skipped: Vec<SkippedFileJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +163,7 @@ impl<'a> IndexReportJson<'a> {
     }
 }
 
-/// What the system said of a file.
+/// Returns the system's error message for an unreadable file, `None` for other reasons.
 fn system_message(reason: &SkipReason) -> Option<&str> {
     match reason {
         SkipReason::Unreadable(message) => Some(message),
@@ -170,7 +171,7 @@ fn system_message(reason: &SkipReason) -> Option<&str> {
     }
 }
 
-/// A reason as people read it.
+/// Describes a reason in the words of the text report.
 fn describe_reason(reason: &SkipReason) -> String {
     match reason {
         SkipReason::Unreadable(message) => format!("unreadable ({message})"),
@@ -178,12 +179,12 @@ fn describe_reason(reason: &SkipReason) -> String {
     }
 }
 
-/// A path that holds line breaks must not look like a line of the report.
+/// Escapes a path with line breaks, so that it cannot look like a line of the report.
 fn escape_line_breaks(path: &str) -> std::borrow::Cow<'_, str> {
     if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
 }
 
-/// The first of some paths, and how many more there are.
+/// Lists the first `most` paths and the number of remaining ones.
 fn list_paths(paths: &[&str], most: usize) -> String {
     let more = paths.len().saturating_sub(most);
     let named: Vec<_> = paths.iter().take(most).map(|path| escape_line_breaks(path)).collect();

@@ -1,12 +1,17 @@
-//! What a person hands to a command: a task in words or from standard input.
+//! Reads the task of a command, from its arguments or from standard input.
 
 use anyhow::{Context, bail};
 use std::io::{self, Read};
 
-/// Bytes of a task that are read; an issue with its logs is far below.
+/// Maximum size of a task in bytes; an issue with its logs is far smaller.
 const MAX_TASK: u64 = 4 << 20;
 
-/// The task of these words; `-` alone reads standard input. Any bytes are a task.
+/// Returns the task: the joined words, or standard input if the only word is `-`. Invalid UTF-8 is
+/// replaced.
+///
+/// # Errors
+/// Returns an error if the task is blank or longer than `MAX_TASK`, or if `-` is followed by
+/// words.
 pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     let task = match words {
         [dash] if dash == "-" => read_input(io::stdin().lock())?,

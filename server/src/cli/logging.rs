@@ -1,4 +1,4 @@
-//! Logs: to standard error, and for a language server to its client too.
+//! Sets up logging: to standard error, and for the language server also to its client.
 
 use super::{Cli, Command};
 use crate::log::ClientLog;
@@ -6,10 +6,12 @@ use std::io::IsTerminal;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// The variable that chooses what is logged to standard error, in the notation of `tracing_subscriber::EnvFilter`.
+/// The environment variable that selects what is logged to standard error, in the notation of
+/// `tracing_subscriber::EnvFilter`.
 const VARIABLE: &str = "KENNING_LOG";
 
-/// Starts logging as the arguments and the environment ask; a language server gets the way to its client.
+/// Starts logging as the arguments and the environment ask. Returns the log for the client if the
+/// command is `serve`, else `None`.
 pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let level = match (&cli.command, cli.verbose) {
         (_, true) => "info",
@@ -27,7 +29,7 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_filter(filter);
     let subscriber =
         tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
-    // Fails only when something else logs already; then that goes on.
+    // Fails only if another subscriber is installed already; that one stays in use.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {
         tracing::error!("{VARIABLE} is ignored, it is no filter like kenning=debug: {error}");

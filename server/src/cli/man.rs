@@ -3,7 +3,7 @@
 use super::{Cli, output};
 use clap::CommandFactory;
 
-/// Prints the page in roff: the commands together, then each with its flags.
+/// Prints the manual page in roff: an overview of all commands, then each command with its flags.
 pub fn run_man() -> anyhow::Result<()> {
     let mut page = Vec::new();
     let mut command = Cli::command();

@@ -1,4 +1,15 @@
-//! The command line: arguments in, one result on standard output, one exit status.
+//! The command line: arguments in, one result on standard output and one exit status out.
+//!
+//! `main` parses the arguments (`args`), starts logging (`logging`), and runs one command. Each
+//! command has a file of its own. Most of them take the same four steps: open the workspace and
+//! bring its index up to date with the disk (`workspace`), build a question from the arguments and
+//! the effective configuration (`configuration`), answer it from one snapshot, and print the
+//! rendered answer (`output`).
+//!
+//! Invariants: standard output carries only the result, or the protocol in `kenning serve`.
+//! Warnings, logs and progress go to standard error. The exit status is 0 for success, 1 for a
+//! failure with one line that explains it, and 2 for wrong usage. A panic ends a command like any
+//! other error (`panics`).
 
 mod args;
 mod blast;
@@ -34,9 +45,9 @@ use crate::log::ClientLog;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Runs the command that the process was started with.
+/// Runs the command that the process was started with and returns its exit status.
 pub fn main() -> ExitCode {
-    // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
+    // Clap ends the process itself: with status 0 after help and version, with 2 on wrong usage.
     let cli = Cli::parse();
     let log = logging::start_logging(&cli);
     panics::install_hook(matches!(cli.command, Command::Serve(_)));

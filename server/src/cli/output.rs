@@ -1,10 +1,10 @@
-//! Standard output and standard error of a command.
+//! Writes to standard output and standard error of a command.
 
 use anyhow::Context;
 use kenning_retrieval::pack::escape_control_chars;
 use std::io::{self, ErrorKind, Write};
 
-/// Writes the result. A reader that went away (`| head`) wanted no more: that is no failure.
+/// Writes the result to standard output. A reader that closed the pipe (`| head`) is not an error.
 pub fn print_text(text: &str) -> anyhow::Result<()> {
     write_all(&mut io::stdout().lock(), text.as_bytes())
 }
@@ -16,16 +16,16 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Says on standard error what is not as it should be, in one line; the command goes on.
+/// Prints a warning to standard error, in one line; the command continues.
 pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr().lock(), "kenning: warning: {line}");
 }
 
-/// Says on standard error why a command failed, in one line.
+/// Prints to standard error why a command failed, in one line.
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
-    // Nothing can be done when standard error is closed too.
+    // Nothing can be done if standard error is closed as well.
     let _ = writeln!(io::stderr().lock(), "kenning: {}", escape_control_chars(&line));
 }
 

@@ -8,13 +8,14 @@ use crate::cancel::CancelToken;
 use crate::timings::StageTimings;
 use kenning_indexing::workspace::Workspace;
 
-/// Prints the pack.
+/// Prints the pack for the task.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))
 }
 
-/// Answers one question, which may be about what the workspace shows, and prints the pack.
+/// Answers one question and prints the pack. `about` builds the question's subject from the opened
+/// workspace.
 pub fn print_pack(
     args: &PrintArgs,
     mut timings: StageTimings,

@@ -1,20 +1,20 @@
-//! The door of the command line: a panic ends a command with one line and status 1, as any other error does.
+//! Turns a panic into an ordinary error, so that the command ends with one line and status 1.
 
 use kenning_indexing::named_file::shorten_text;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
-/// What a panic found.
+/// The cause of a panic.
 #[derive(Debug, thiserror::Error)]
 pub enum InternalError {
-    /// A bug of Kenning.
+    /// A bug in Kenning.
     #[error(
         "Internal error: {0}. Please report it with the lines that RUST_BACKTRACE=1 KENNING_LOG=debug adds: {repository}/issues",
         repository = env!("CARGO_PKG_REPOSITORY")
     )]
     Bug(String),
-    /// The system gave no thread: its memory, or the number of threads, is limited.
+    /// The system refused to start a thread, because memory or the number of threads is limited.
     #[error(
         "the system gives Kenning no more threads or memory ({0}); raise the limit (ulimit -u and -v, the container's) or set \
          index.threads = 1"
@@ -22,8 +22,11 @@ pub enum InternalError {
     NoThreads(String),
 }
 
-/// Has panics logged instead of printed. A session logs them as errors, for its answers point to the log; a command names its
-/// panic itself when it ends ([`catch_panic`]), and one that a reader of git caught is no error.
+/// Installs a panic hook that logs panics instead of printing them.
+///
+/// A session logs them as errors, because its answers refer to the log. A command logs them at
+/// debug level: [`catch_panic`] reports its own panic when it ends, and a panic in the git library
+/// that its reader caught is not an error.
 pub fn install_hook(in_session: bool) {
     std::panic::set_hook(Box::new(move |panic| {
         let trace = Backtrace::capture();
@@ -44,15 +47,16 @@ fn panic_location(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string)
 }
 
-/// Runs a command.
+/// Runs a command and catches its panic.
 ///
 /// # Errors
-/// When it panics.
+/// Returns an `InternalError` if the command panics.
 pub fn catch_panic<T>(command: impl FnOnce() -> T) -> Result<T, InternalError> {
     catch_unwind(AssertUnwindSafe(command)).map_err(|payload| {
-        // Failed assertions print both sides.
+        // The message of a failed assertion spans several lines, because it shows both values.
         let reason = shorten_text(panic_reason(&*payload).trim_end_matches('.'));
-        // The standard library and rayon panic with the error of the system (`EAGAIN`).
+        // The standard library and rayon panic with the system's error (`EAGAIN`) if they cannot
+        // start a thread.
         if reason.contains("WouldBlock") && reason.to_lowercase().contains("thread") {
             InternalError::NoThreads(reason)
         } else {

@@ -1,4 +1,5 @@
-//! A progress bar on a terminal for whatever takes over a second; silent otherwise.
+//! A progress bar on the terminal for work that takes longer than a second; silent if standard
+//! error is not a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kenning_indexing::workspace::IndexProgress;
@@ -6,10 +7,10 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Work that takes less is not shown.
+/// Delay before the bar appears.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 
-/// Shows progress on standard error.
+/// A progress bar on standard error.
 pub struct TerminalProgress {
     started: Instant,
     bar: ProgressBar,
@@ -18,7 +19,7 @@ pub struct TerminalProgress {
 }
 
 impl TerminalProgress {
-    /// Starts the clock; nothing is shown yet.
+    /// Starts the clock; the bar is not visible yet.
     pub fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg:>12} {wide_bar} {pos}/{len}") {

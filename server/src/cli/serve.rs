@@ -9,7 +9,8 @@ use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
 
-/// Serves until the client ends the session: 0 after `shutdown` and `exit`, 1 otherwise.
+/// Serves until the client ends the session. Returns exit status 0 after `shutdown` and `exit`, 1
+/// otherwise.
 pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -30,7 +31,7 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
         standard_input: true,
     };
     let end = runtime.block_on(lsp::serve_client(tokio::io::stdin(), tokio::io::stdout(), options));
-    // A read of standard input that never returns must not keep the process.
+    // A pending read of standard input may never return and must not keep the process alive.
     runtime.shutdown_background();
     Ok(match end {
         SessionEnd::Orderly => ExitCode::SUCCESS,
@@ -38,7 +39,7 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
     })
 }
 
-/// Threads for bulk work: one core stays free for the editor.
+/// Returns the number of threads for bulk work; one core stays free for the editor.
 fn bulk_thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }

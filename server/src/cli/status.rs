@@ -1,4 +1,4 @@
-//! `kenning status`: what is indexed.
+//! `kenning status`: what the index contains.
 
 use super::args::StatusArgs;
 use super::{output, workspace};
@@ -7,11 +7,11 @@ use crate::format::{OutputFormat, json};
 use crate::status::IndexStatus;
 use kenning_retrieval::pack::escape_control_chars;
 
-/// Prints the status of the index as it is; nothing is brought up to the disk.
+/// Prints the status of the index as it is, without updating it from the disk.
 pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::rebuild_if_damaged(&mut workspace)?;
-    // What is known from before; nothing new is read.
+    // Loads only what earlier runs stored: the read is interrupted before it asks git.
     workspace.read_history(&mut || true)?;
     let commits = workspace.load_commits()?.len();
     workspace::warn_about_repairs(&workspace);

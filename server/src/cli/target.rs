@@ -1,4 +1,4 @@
-//! The symbol that a person means: by its name, its id, or a place in a file.
+//! Finds the symbol that the user names: by name, by id, or by a position in a file.
 
 use super::files::workspace_path;
 use crate::answer;
@@ -10,7 +10,10 @@ use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;
 use std::path::Path;
 
-/// The symbols that `wanted` may mean, the likeliest first; at least one.
+/// Returns the symbols that `wanted` may refer to, the likeliest first. The list is never empty.
+///
+/// # Errors
+/// Returns an error if no symbol has that name or if the position is outside of all definitions.
 pub fn find_targets(
     workspace: &Workspace,
     snapshot: &Snapshot,
@@ -38,7 +41,7 @@ pub fn find_targets(
     }
 }
 
-/// `FILE:LINE` or `FILE:LINE:COLUMN`, both from 1.
+/// A position as `FILE:LINE` or `FILE:LINE:COLUMN`; line and column start at 1.
 #[derive(Debug, PartialEq, Eq)]
 struct TargetPosition<'a> {
     file: &'a str,
@@ -60,8 +63,8 @@ impl<'a> TargetPosition<'a> {
     }
 }
 
-/// What stands at a place, where people count characters: what its name declares or stands for, else the definition
-/// around it.
+/// Returns the symbols at a position whose column counts characters: those that the name there
+/// declares or refers to, else the definition around the position.
 fn symbols_at_position(
     workspace: &Workspace,
     snapshot: &Snapshot,
@@ -81,7 +84,8 @@ fn symbols_at_position(
     }
 }
 
-/// What a line, from 0, declares, else the innermost definition around it.
+/// Returns the symbol that a line declares, else the innermost definition around it. Lines start at
+/// 0.
 fn symbol_on_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id));
     let around = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));

@@ -8,7 +8,7 @@ use crate::format::affected::{AffectedJson, TestsSubject};
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, json};
 
-/// Prints the tests.
+/// Prints the tests that reach the named files, or the change since the base.
 pub fn run(args: &TestsArgs) -> anyhow::Result<()> {
     let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;

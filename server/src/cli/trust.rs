@@ -1,4 +1,4 @@
-//! `kenning trust`: the workspaces whose `kenning.toml` may name programs.
+//! `kenning trust`: the workspaces whose `kenning.toml` may name programs to run.
 
 use super::args::TrustArgs;
 use super::output;
@@ -6,7 +6,7 @@ use crate::config::trust::TrustStore;
 use anyhow::Context;
 use std::fmt::Write;
 
-/// Changes or prints the list.
+/// Changes or prints the list of trusted workspaces.
 pub fn run_trust(args: &TrustArgs) -> anyhow::Result<()> {
     let store = TrustStore::for_user()?;
     let Some(root) = &args.root else {

@@ -1,4 +1,4 @@
-//! `kenning why`: the trace of one symbol in the pack for a task.
+//! `kenning why`: explains one symbol of the pack for a task, from the trace.
 
 use super::args::WhyArgs;
 use super::workspace::AnswerInputs;
@@ -8,7 +8,7 @@ use crate::cancel::CancelToken;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::{OutputFormat, json};
 
-/// Prints the trace.
+/// Prints the explanation.
 pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;

@@ -1,4 +1,8 @@
-//! Opening a workspace for a command and bringing it up to the disk.
+//! Opens a workspace for a command, updates its index from the disk, and collects what an answer
+//! needs beside the graph.
+//!
+//! Everything that goes wrong without ending the command (damage that was repaired, files that
+//! could not be used) becomes a warning on standard error.
 
 use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
 use super::progress::TerminalProgress;
@@ -15,7 +19,7 @@ use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{CommitHistory, WorkspaceFacts};
 use std::sync::Arc;
 
-/// Opens the workspace without looking at its files.
+/// Opens the workspace without reading its source files.
 pub fn open_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     Ok(Workspace::open(&args.root, workspace_options(args))?)
 }
@@ -25,26 +29,28 @@ fn workspace_options(args: &WorkspaceArgs) -> WorkspaceOptions {
     index_options(&configuration::effective_config_with_warnings(&args.root).config, options)
 }
 
-/// Where the files are that Kenning keeps of a workspace. Nothing is made or opened.
+/// Returns the paths of the files in which Kenning stores the workspace's data. Creates and opens
+/// nothing.
 pub fn data_paths(args: &WorkspaceArgs) -> anyhow::Result<DatabasePaths> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
     Ok(DatabasePaths::from_root(&args.root, &options)?)
 }
 
-/// Brings the workspace up to the disk, to answer from it.
+/// Updates the index from the disk before an answer.
 ///
 /// # Errors
-/// Also when there is no source file in it: every answer would be empty.
+/// Returns an error if the refresh fails or if the workspace has no source file, because every
+/// answer would be empty.
 pub fn refresh_for_answer(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = refresh_index(workspace)?;
     ensure_not_empty(workspace, &report)?;
     Ok(report)
 }
 
-/// Brings the workspace up to the disk.
+/// Updates the index from the disk and warns about rebuilt data and unusable files.
 ///
 /// # Errors
-/// Those of the workspace.
+/// Returns the error of the refresh.
 pub fn refresh_index(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = workspace.refresh_all(&TerminalProgress::new())?;
     warn_about_report(&report);
@@ -58,8 +64,8 @@ fn warn_about_report(report: &IndexReport) {
     warn_about_problems(&report.problems);
 }
 
-/// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
-/// rebuilt as well.
+/// Rebuilds the index if opening the workspace found damage, so that a command that only reads also
+/// answers from rebuilt data. Warns about every repair.
 pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     if workspace.needs_rebuild() {
         refresh_index(workspace)?;
@@ -68,12 +74,13 @@ pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reports damage that was found and repaired since the last report.
+/// Prints a warning for each damage that was found and repaired since the last report.
 pub fn warn_about_repairs(workspace: &Workspace) {
     workspace.take_repairs().iter().for_each(|repair| super::output::print_warning(repair));
 }
 
-/// What use taught about the workspace, with a warning where it was damaged; none where nothing was learned.
+/// Opens the store of learned feedback, and warns if it was damaged. Returns `None` if nothing was
+/// ever learned about the workspace.
 pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
     let place = workspace.memory_location();
     if !place.has_memory() {
@@ -86,10 +93,10 @@ pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>>
     Ok(Some(store))
 }
 
-/// Problems that a command names; `kenning status` has all of them.
+/// Maximum number of problems in a command's warnings; `kenning status` lists all of them.
 const WARNED: usize = 3;
 
-/// Says which files are not used as they are.
+/// Warns about files that are refused or truncated.
 fn warn_about_problems(problems: &[FileProblem]) {
     for problem in problems.iter().take(WARNED) {
         output::print_warning(&escape_control_chars(&problem.to_string()));
@@ -102,7 +109,10 @@ fn warn_about_problems(problems: &[FileProblem]) {
     }
 }
 
-/// An error when a workspace has no file, with what may be done about it.
+/// Checks that the workspace has a source file.
+///
+/// # Errors
+/// Returns an error that tells the user what to do if the index has no file.
 pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
     let root = workspace.root_path().display();
     match report.skipped.len() {
@@ -117,7 +127,11 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     }
 }
 
-/// The workspace in the state that the arguments ask for.
+/// Opens the workspace and, for `RefreshMode::Auto`, updates its index first.
+///
+/// # Errors
+/// Returns an error if the workspace has no source file, or if it was never indexed and `when` is
+/// `RefreshMode::Never`.
 pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Result<Workspace> {
     if when == RefreshMode::Auto {
         let (workspace, report) =
@@ -135,7 +149,7 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Resul
     Ok(workspace)
 }
 
-/// The question of these arguments.
+/// Builds the question from the arguments; the budget defaults to the configured one.
 pub fn build_question(
     about: QuestionSubject,
     args: &AnswerArgs,
@@ -155,7 +169,7 @@ pub fn build_question(
     })
 }
 
-/// What a command's answer is made from beside the graph, read once.
+/// The inputs of a command's answer beside the graph, read once.
 pub struct AnswerInputs {
     text: Arc<TextProvider>,
     facts: WorkspaceFacts,
@@ -164,7 +178,7 @@ pub struct AnswerInputs {
 }
 
 impl AnswerInputs {
-    /// Reads it for a question.
+    /// Reads the inputs for a question.
     pub fn read_for_question(
         workspace: &Workspace,
         question: &PackQuestion,
@@ -178,7 +192,7 @@ impl AnswerInputs {
         })
     }
 
-    /// As an answer takes it.
+    /// Borrows the inputs in the form that an answer takes.
     pub fn as_sources(&self) -> AnswerSources<'_> {
         AnswerSources {
             text: Some(&self.text),
@@ -189,7 +203,9 @@ impl AnswerInputs {
     }
 }
 
-/// What use taught about tasks like this one; `None` where nothing of it is to be read. A command has no session.
+/// Reads the feedback on tasks like this one. Returns `None` with `--no-learning`, and with a
+/// warning if the store cannot be read. Recently shown symbols are not part of it: a command has no
+/// session.
 fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<LearnedEvidence> {
     if question.no_learning {
         return None;
@@ -213,7 +229,8 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
     }
 }
 
-/// What the commits say, as far as they were read before: an answer never waits for git.
+/// Loads the commits that earlier runs stored; an answer never waits for git. Returns `None` if
+/// `index.history` is off.
 fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<CommitHistory>> {
     let history =
         if config.index.history { Some(CommitHistory::new(workspace.load_commits()?)) } else { None };
@@ -221,7 +238,7 @@ fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option
     Ok(history)
 }
 
-/// How true an answer from this workspace is.
+/// Describes how current an answer from this workspace is.
 pub fn build_freshness(workspace: &Workspace) -> Freshness {
     Freshness {
         indexed_at: workspace.indexed_at().and_then(format_rfc3339),

@@ -1,20 +1,21 @@
-//! The option `class`: a workspace's own equivalence classes.
+//! Checks the option `class`: a workspace's own equivalence classes.
 
 use super::options::ClassConfig;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Classes of one workspace, phrases and targets of one class: more is a mistake, and would cost every task.
+/// Maximum numbers of classes per workspace, and of phrases or targets per class. A longer list is
+/// a mistake and would slow down every task.
 const MAX_CLASSES: usize = 500;
 const MAX_NAMES: usize = 50;
 
-/// Bytes of a phrase or a target.
+/// Maximum length of a phrase or a target in bytes.
 const MAX_BYTES: usize = 200;
 
-/// Checks a value that somebody gave.
+/// Checks a value of the option.
 ///
 /// # Errors
-/// Which class is wrong, and what it must be.
+/// Returns a message that names the wrong class and states what is allowed.
 pub(super) fn check_classes(value: &Value) -> Result<(), String> {
     let Some(items) = value.as_array() else {
         return Err("must be a list of classes with id, phrases and targets".to_owned());
@@ -58,7 +59,7 @@ fn is_target(text: &str) -> bool {
         && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "(){}[]<>\"'`,;/\\".contains(c))
 }
 
-/// The schema of one class.
+/// Returns the JSON schema of one class.
 pub(super) fn class_schema() -> Value {
     let texts =
         json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_NAMES });

@@ -1,4 +1,5 @@
-//! What one source says: values of known options that fit, and a sentence for each thing that does not.
+//! Checks one source of the configuration: keeps the valid values of known options, and records an
+//! issue for each of the others.
 
 use super::option_table::{self, DeclaredOption, OptionScope};
 use super::options::Config;
@@ -8,23 +9,23 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
-/// Keys below `kenning` that editors keep for themselves: where the program is, tracing, and whatever they put under
-/// `client`.
+/// Keys in the section `kenning` that editors keep for themselves: the server's program, tracing,
+/// and everything below `client`.
 const CLIENT_KEYS: [&[&str]; 4] = [&["trace"], &["client"], &["server", "path"], &["server", "args"]];
 
-/// Two words this alike may have been meant for one another (Jaro-Winkler, 1 is equal).
+/// Minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelt one.
 const ALIKE: f64 = 0.85;
 
-/// Where a value comes from, from the weakest to the strongest.
+/// The source of a value, ordered from the weakest to the strongest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConfigSource {
-    /// The declaration.
+    /// The option's declaration.
     Default,
-    /// The workspace's own file.
+    /// The workspace's own `kenning.toml`.
     File(PathBuf),
-    /// `initializationOptions` of the language client.
+    /// The `initializationOptions` of the language client.
     InitializationOptions,
-    /// The settings of the editor.
+    /// The editor's settings.
     Editor,
 }
 
@@ -39,14 +40,14 @@ impl Display for ConfigSource {
     }
 }
 
-/// Something that a source says and that does not count.
+/// A part of a source that is ignored, wholly or in part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConfigIssue {
-    /// Who says it.
+    /// The source with the problem.
     pub source: ConfigSource,
-    /// The option, with dots; empty when it is about the whole source.
+    /// The option's dotted key; empty if the issue concerns the whole source.
     pub key: String,
-    /// What is wrong and what is allowed.
+    /// The problem, and what is allowed instead.
     pub problem: String,
 }
 
@@ -59,36 +60,36 @@ impl Display for ConfigIssue {
     }
 }
 
-/// An option's place: sections and name.
+/// The path of an option: its sections and its name.
 pub type OptionPath = Vec<String>;
 
-/// What one source says.
+/// The checked content of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigLayer {
-    /// Who says it.
+    /// The source that the values come from.
     pub source: ConfigSource,
-    /// Values that fit.
+    /// The valid values.
     pub values: BTreeMap<OptionPath, Value>,
-    /// What does not count.
+    /// The problems found in the source.
     pub issues: Vec<ConfigIssue>,
 }
 
 impl ConfigLayer {
-    /// A source that says nothing.
+    /// Creates a layer without values, for a source that sets nothing.
     pub fn empty(source: ConfigSource) -> Self {
         Self { source, values: BTreeMap::new(), issues: Vec::new() }
     }
 
-    /// A source that could not be read: what it said before still holds.
+    /// Creates the layer of a source that could not be read: it keeps the values of `former` and
+    /// records the problem.
     pub fn from_unreadable(source: ConfigSource, former: Option<&Self>, problem: String) -> Self {
         let values = former.map(|former| former.values.clone()).unwrap_or_default();
         let issue = ConfigIssue { source: source.clone(), key: String::new(), problem };
         Self { source, values, issues: vec![issue] }
     }
 
-    /// Reads everything that a source says. It is the whole of what it says: what it said before and does not say any
-    /// more is gone. Only where it now says something that does not fit, the option keeps the value that the same
-    /// source gave it in `former`.
+    /// Checks the complete content of a source. An option that the source no longer sets is unset.
+    /// An option with an invalid value keeps the value that the same source gave it in `former`.
     pub fn from_json(source: ConfigSource, value: &Value, former: Option<&Self>) -> Self {
         let mut statement = Self::empty(source);
         match value {
@@ -99,14 +100,14 @@ impl ConfigLayer {
         statement
     }
 
-    /// The value that it gives an option.
+    /// Returns the value that the source gives to an option, or `None` if it does not set it.
     pub fn value_at(&self, path: &[&str]) -> Option<&Value> {
         self.values.iter().find(|(own, _)| own.iter().eq(path)).map(|(_, value)| value)
     }
 
     fn parse_section(&mut self, path: &mut OptionPath, fields: &Map<String, Value>, former: Option<&Self>) {
         for (key, value) in fields {
-            // Some editors keep settings flat: `"codeLens.enabled": true`.
+            // Some editors use flat keys: `"codeLens.enabled": true`.
             let depth = path.len();
             path.extend(key.split('.').map(str::to_owned));
             if depth == 0 && path.first().is_some_and(|first| first == "kenning") && path.len() > 1 {
@@ -122,7 +123,7 @@ impl ConfigLayer {
         let is_client_key = CLIENT_KEYS.iter().any(|key| key.starts_with(&parts) || parts.starts_with(key));
         let known = option_table::all_options().iter().find(|option| option.starts_with(&parts));
         match (known, value) {
-            // Not said.
+            // Null leaves the option unset.
             (Some(_), Value::Null) => {}
             (Some(option), _) if let Some(problem) = describe_unknown_server(option, &parts) => {
                 self.record_issue(&parts, problem);
@@ -147,7 +148,7 @@ impl ConfigLayer {
             (None, Value::Object(fields))
                 if is_client_key && !matches!(self.source, ConfigSource::File(_)) =>
             {
-                // `server.path` is the client's, `server.anything` is not.
+                // `server.path` belongs to the client, any other key below `server` does not.
                 if !CLIENT_KEYS.iter().any(|key| parts.starts_with(key)) {
                     self.parse_section(path, fields, former);
                 }
@@ -161,7 +162,9 @@ impl ConfigLayer {
         self.issues.push(ConfigIssue { source: self.source.clone(), key: path.join("."), problem });
     }
 
-    /// Takes away what this source may not set, and says so: programs where the workspace is not trusted.
+    /// Removes the values that this source may not set, and records an issue for each. A workspace
+    /// file may never set options of the editor; it may name programs only if the workspace is
+    /// trusted.
     #[must_use]
     pub fn restrict_by_trust(mut self, trusted: bool, root: &std::path::Path) -> Self {
         if !matches!(self.source, ConfigSource::File(_)) {
@@ -191,7 +194,7 @@ impl ConfigLayer {
     }
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell if necessary.
 fn shell_quote(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
@@ -200,12 +203,13 @@ fn shell_quote(path: &std::path::Path) -> String {
 
 fn check_option(option: &DeclaredOption, path: &[&str], value: &Value) -> Result<(), String> {
     option.kind.check_value(value)?;
-    // What the declaration lets through, its type can hold; were it not so, this would say it.
+    // The declaration should reject every value that the type cannot hold; this catches a gap
+    // between the two.
     let read = serde_json::from_value::<Config>(option_table::nest_value(path, value.clone()));
     read.map(drop).map_err(|error| format!("must be {}: {error}", option.kind))
 }
 
-/// What is wrong with the name of a language server in a path.
+/// Returns a message if `path` names an unknown language server, else `None`.
 fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<String> {
     let at = option.path.iter().position(|part| part == option_table::ANY)?;
     let name = path.get(at)?;
@@ -224,7 +228,7 @@ fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<Str
     Some(format!("no language server is called {name:?}; {hint}"))
 }
 
-/// What to say of a key that is no option: the one that may have been meant, or what there is beside it.
+/// Describes an unknown key: suggests the most similar option, or lists the options of its section.
 fn describe_unknown_key(path: &[&str]) -> String {
     let in_section: Vec<&DeclaredOption> = option_table::all_options()
         .iter()

@@ -1,4 +1,5 @@
-//! The sources of a folder put over one another: the values that hold, and where each comes from.
+//! Merges the layers of a folder into the effective configuration, and records where each value
+//! comes from.
 
 use super::config_layer::{ConfigIssue, ConfigLayer, ConfigSource, OptionPath};
 use super::option_table::{self, DeclaredOption};
@@ -6,18 +7,18 @@ use super::options::Config;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What holds.
+/// The effective configuration of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct EffectiveConfig {
-    /// The values.
+    /// The effective values.
     pub config: Config,
-    /// The source of each value that is not the default.
+    /// The source of each value that a layer sets; the others are defaults.
     pub origins: BTreeMap<OptionPath, ConfigSource>,
-    /// What does not count, in the order of the sources.
+    /// The issues of all layers, in the order of the sources.
     pub issues: Vec<ConfigIssue>,
 }
 
-/// Puts statements over one another, the weakest first.
+/// Merges layers, the weakest first: a later layer overrides an earlier one option by option.
 pub fn merge_layers<'a>(statements: impl IntoIterator<Item = &'a ConfigLayer>) -> EffectiveConfig {
     let mut fields = Value::Object(Map::new());
     let (mut origins, mut issues) = (BTreeMap::new(), Vec::new());
@@ -43,7 +44,8 @@ fn set_value(fields: &mut Value, path: &[String], value: Value) {
 }
 
 impl EffectiveConfig {
-    /// Every option with its value and source: those with any name once for each name that somebody gave.
+    /// Lists every option with its value and source. An option of a named server is listed once per
+    /// server that a source configures.
     pub fn list_options(&self) -> Vec<(&'static DeclaredOption, String, Value, ConfigSource)> {
         let all = serde_json::to_value(&self.config).expect("the options are plain data");
         let mut listed = Vec::new();

@@ -1,24 +1,24 @@
-//! `kenning.toml` at the root of a workspace.
+//! Reads `kenning.toml` at the root of a workspace.
 
 use super::config_layer::{ConfigLayer, ConfigSource};
 use kenning_indexing::named_file::{FileRefusal, LinkRule, MAX_CONFIGURATION, read_text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The file's name.
+/// The name of the file.
 pub const NAME: &str = "kenning.toml";
 
-/// The file of a workspace as it was read last.
+/// A workspace's `kenning.toml` as it was last read.
 #[derive(Clone, Debug)]
 pub struct ConfigFile {
     path: PathBuf,
-    /// Its text, or why there is none; an absent file is an empty text.
+    /// The file's text, or the reason why it cannot be read. An absent file is an empty text.
     content: Result<String, String>,
     statement: ConfigLayer,
 }
 
 impl ConfigFile {
-    /// Reads the file of the workspace at `root`. A workspace without one says nothing.
+    /// Reads the file of the workspace at `root`. Without a file, the layer is empty.
     pub fn read_in_folder(root: &Path) -> Self {
         let path = root.join(NAME);
         let source = ConfigSource::File(path.clone());
@@ -27,7 +27,7 @@ impl ConfigFile {
         file
     }
 
-    /// Reads the file again; whether it is another than before.
+    /// Reads the file again. Returns whether its content changed.
     pub fn read_again(&mut self) -> bool {
         let content = read_content(&self.path);
         if content == self.content {
@@ -38,14 +38,14 @@ impl ConfigFile {
         true
     }
 
-    /// What it says.
+    /// Returns the file's checked content.
     pub fn file_layer(&self) -> &ConfigLayer {
         &self.statement
     }
 }
 
 fn read_content(path: &Path) -> Result<String, String> {
-    // A link could show what lies outside the workspace in an error.
+    // A link could expose text from outside the workspace in an error message.
     let folder = path.parent().unwrap_or(Path::new("/"));
     match read_text(path, MAX_CONFIGURATION, LinkRule::Inside(folder)) {
         Ok(text) => {
@@ -76,7 +76,8 @@ fn parse_layer(path: &Path, content: &Result<String, String>, former: &ConfigLay
     }
 }
 
-/// The options may also stand in a table `kenning`, as in an editor's settings.
+/// Moves the options of a table `kenning` to the top level: as in an editor's settings, they may be
+/// written there.
 fn merge_kenning_table(mut value: Value) -> Value {
     match value.get_mut("kenning").map(Value::take) {
         Some(Value::Object(inner)) => {

@@ -1,7 +1,19 @@
 //! The configuration: options declared once, read from several sources, checked one by one.
 //!
-//! The sources, the weakest first: the declared defaults, `kenning.toml` at the root of the workspace, what the editor
-//! said at its start, its settings. A repository proposes, the person at the editor decides.
+//! In: the declared defaults, `kenning.toml` at the root of the workspace, the editor's
+//! `initializationOptions` and the editor's settings, listed from the weakest source to the
+//! strongest. A repository may only propose values; the user decides in the editor. Out: one
+//! checked `Config` per folder, the source of each value, and an issue for each value that was
+//! ignored.
+//!
+//! - `options` declares every option as a field of `Config`, with its documentation.
+//! - `option_table` reads the declarations into a list, and `classes` checks the option `class`.
+//! - `file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the layers.
+//! - `trust` stores which workspaces may name programs to run.
+//! - `schema`, `reference` and `neovim` generate the JSON schema, the documentation and the
+//!   editors' settings.
+//!
+//! Invariant: a wrong value affects only its own option, which keeps its former value.
 
 pub mod classes;
 pub mod config_layer;
@@ -18,7 +30,7 @@ pub use options::Config;
 
 use kenning_indexing::workspace::WorkspaceOptions;
 
-/// `options` with the limits of indexing that the configuration sets.
+/// Returns `options` with the limits of indexing that the configuration sets.
 pub fn index_options(config: &Config, mut options: WorkspaceOptions) -> WorkspaceOptions {
     options.max_file_size = config.index.max_file_size;
     options.exclude.clone_from(&config.index.exclude);

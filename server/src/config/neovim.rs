@@ -1,4 +1,5 @@
-//! What the Neovim plugin knows of the options, from the declarations: types and defaults in Lua, a page of help.
+//! Generates the Neovim plugin's settings from the declarations: annotations and defaults in Lua,
+//! and a help page.
 
 use super::option_table::{self, DeclaredOption, OptionKind};
 use serde_json::Value;
@@ -6,10 +7,11 @@ use std::fmt::Write;
 
 const SOURCE: &str = "Generated from server/src/config/options.rs:";
 const COMMAND: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib neovim";
-/// Columns of a page of help.
+/// Width of the help page in columns.
 const WIDTH: usize = 78;
 
-/// `lua/kenning/settings.lua`: annotations for whoever writes settings, and every option as data.
+/// Generates `lua/kenning/settings.lua`: type annotations for users who write settings, and every
+/// option as data.
 pub fn lua_settings() -> String {
     let mut page = format!("-- {SOURCE} {COMMAND}\n-- stylua: ignore start\n\n");
     let mut all = String::from("---@class kenning.Settings\n");
@@ -58,12 +60,12 @@ fn describe_section(section: &str) -> String {
     option_table::section_description(section)
 }
 
-/// Type and meaning of a field, behind its name.
+/// Returns the type and the description of a field, which follow its name.
 fn lua_field(option: &DeclaredOption) -> String {
     format!("{} {}", lua_type(&option.kind), option.description)
 }
 
-/// The type of an option in the notation of Lua's language server.
+/// Returns the type of an option in the notation of Lua's language server.
 fn lua_type(kind: &OptionKind) -> String {
     let words = |choices: &[option_table::OptionChoice]| {
         choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join("|")
@@ -79,7 +81,7 @@ fn lua_type(kind: &OptionKind) -> String {
     }
 }
 
-/// A value in Lua.
+/// Renders a value as a Lua literal.
 fn lua_literal(value: &Value) -> String {
     match value {
         Value::Array(items) if items.is_empty() => "{}".to_owned(),
@@ -95,7 +97,7 @@ fn quote_lua(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// `doc/kenning-settings.txt`: the reference of the options, as Neovim's help.
+/// Generates `doc/kenning-settings.txt`: the reference of the options as a Neovim help page.
 pub fn help_page() -> String {
     let mut page = String::from(
         "*kenning-settings.txt*                 Settings of the language server Kenning\n\n\
@@ -135,7 +137,7 @@ pub fn help_page() -> String {
     page
 }
 
-/// What may be said, in words.
+/// Describes the values that an option accepts.
 fn describe_kind(kind: &OptionKind) -> String {
     let listed = |choices: &[option_table::OptionChoice]| {
         choices.iter().map(|choice| format!("\"{}\"", choice.word)).collect::<Vec<_>>().join(", ")
@@ -152,7 +154,7 @@ fn describe_kind(kind: &OptionKind) -> String {
     }
 }
 
-/// A text in lines of the page's width, indented.
+/// Wraps a text to the width of the page and indents each line.
 fn wrap_text(text: &str, indent: usize) -> String {
     let margin = " ".repeat(indent);
     let mut lines = vec![margin.clone()];

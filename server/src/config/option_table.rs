@@ -1,4 +1,5 @@
-//! The options as a list, read from the schema of [`Config`]: what a source may say, and what it must look like.
+//! The options as a list, read from the JSON schema of [`Config`]: their paths, the kinds of values
+//! they accept, their defaults, and who may set them.
 
 use super::classes;
 use super::options::Config;
@@ -7,30 +8,31 @@ use serde_json::{Map, Value};
 use std::fmt::{self, Display, Formatter};
 use std::sync::LazyLock;
 
-/// Stands in a path for any name, as in `servers.*.enabled`.
+/// The part of a path that matches any name, as in `servers.*.enabled`.
 pub const ANY: &str = "*";
 
-/// Who may set an option.
+/// The sources that may set an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionScope {
     /// The editor, and the `kenning.toml` of any workspace.
     Anybody,
-    /// The editor, and the `kenning.toml` of a trusted workspace: the option names a program.
+    /// The editor, and the `kenning.toml` of a trusted workspace, because the option names a
+    /// program.
     Trusted,
     /// The editor only.
     Editor,
 }
 
-/// One allowed word of an option.
+/// One of the words that an option accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionChoice {
-    /// The word.
+    /// The word, as it is written in a configuration.
     pub word: String,
-    /// What it means.
+    /// The word's meaning, for the documentation.
     pub meaning: String,
 }
 
-/// What an option's value looks like.
+/// The kind of value that an option accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -42,37 +44,37 @@ pub enum OptionKind {
         /// Largest value.
         max: u64,
     },
-    /// Any text but the empty one.
+    /// Any non-empty text.
     Text,
-    /// One of a few words.
+    /// One word out of a fixed set.
     Choice(Vec<OptionChoice>),
     /// A list of texts.
     Texts,
     /// A list of patterns in the syntax of `.gitignore`.
     Patterns,
-    /// A list of some of a few words.
+    /// A list of words out of a fixed set.
     Choices(Vec<OptionChoice>),
     /// A list of equivalence classes.
     Classes,
 }
 
-/// An option.
+/// An option as declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredOption {
-    /// Sections and name.
+    /// The option's path: its sections and its name.
     pub path: Vec<String>,
-    /// What its value looks like.
+    /// The kind of value that the option accepts.
     pub kind: OptionKind,
-    /// Its default; null where that depends on other settings.
+    /// The default value; null if it depends on other settings.
     pub default: Value,
-    /// What it does.
+    /// The description, for the documentation.
     pub description: String,
-    /// Who may set it.
+    /// The sources that may set the option.
     pub scope: OptionScope,
 }
 
 impl DeclaredOption {
-    /// Sections and name with dots between them; `<name>` for any name.
+    /// Returns the path joined with dots, with `<name>` for `ANY`.
     pub fn dotted_key(&self) -> String {
         self.path.iter().map(|part| if part == ANY { "<name>" } else { part }).collect::<Vec<_>>().join(".")
     }
@@ -89,7 +91,7 @@ impl DeclaredOption {
     }
 }
 
-/// Every option, in the order of the declarations.
+/// Returns every option, in the order of the declarations.
 pub fn all_options() -> &'static [DeclaredOption] {
     static OPTIONS: LazyLock<Vec<DeclaredOption>> = LazyLock::new(|| {
         let mut options = Vec::new();
@@ -99,13 +101,14 @@ pub fn all_options() -> &'static [DeclaredOption] {
     &OPTIONS
 }
 
-/// What a section is about, by its name.
+/// Returns the description of a section, or an empty text if there is no such section.
 pub fn section_description(section: &str) -> String {
     let schema = config_schema();
     schema_description(&schema["properties"][section])
 }
 
-/// The JSON schema of [`Config`] with nothing but what the declarations say.
+/// Returns the JSON schema of [`Config`] as derived from the declarations, with all subschemas
+/// inlined.
 pub fn config_schema() -> Value {
     let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<Config>().to_value()
@@ -167,7 +170,7 @@ fn option_kind(schema: &Value) -> Option<OptionKind> {
     }
 }
 
-/// The type that is not null.
+/// Returns the schema's type other than null.
 fn type_name(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(name) => Some(name),
@@ -187,7 +190,9 @@ fn option_choices(schema: &Value) -> Option<Vec<OptionChoice>> {
 }
 
 impl OptionKind {
-    /// Cuts a value that costs too much to what fits; and what is to be said about the rest.
+    /// Truncates a list of patterns that exceeds the budget for matching them. Returns the value
+    /// that fits, and a message if something was removed. Values of other kinds are returned
+    /// unchanged.
     pub fn truncate_to_fit(&self, mut value: Value) -> (Value, Option<String>) {
         let (Self::Patterns, Some(patterns)) = (self, value.as_array_mut()) else { return (value, None) };
         let (fitting, problem) =
@@ -196,10 +201,10 @@ impl OptionKind {
         (value, problem)
     }
 
-    /// Checks a value that somebody gave.
+    /// Checks a value of the option.
     ///
     /// # Errors
-    /// What the value must be.
+    /// Returns a message that states what the value must be.
     pub fn check_value(&self, value: &Value) -> Result<(), String> {
         let list = |fits: &dyn Fn(&str) -> bool| {
             value.as_array().is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(fits)))
@@ -241,7 +246,7 @@ fn check_pattern(pattern: &str) -> Result<(), String> {
     })
 }
 
-/// A value as an error names it: short, on one line.
+/// Renders a value for an error message: on one line and at most 60 characters long.
 fn shorten_value(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 { text } else { text.chars().take(59).chain(['…']).collect() }
@@ -265,7 +270,7 @@ impl Display for OptionKind {
     }
 }
 
-/// A value at a path, as nested objects.
+/// Wraps a value in nested objects, so that it is at `path`.
 pub fn nest_value(path: &[&str], value: Value) -> Value {
     path.iter().rev().fold(value, |inner, part| Value::Object(Map::from_iter([((*part).to_owned(), inner)])))
 }

@@ -1,8 +1,9 @@
-//! Every option, declared once: name, type, default, limits, what it does, and who may set it.
+//! Declares every option once: name, type, default, limits, documentation, and who may set it.
 //!
-//! The names are the fields in camelCase, in `kenning.toml` as in editors (there in the section `kenning`). The doc
-//! comments are the descriptions that people read. `x-scope` says who may set an option ([`super::option_table::OptionScope`]);
-//! without it, everybody may. The JSON schema, `docs/configuration.md` and the editors' settings come from here.
+//! An option's name is its field in camelCase, both in `kenning.toml` and in editors (there in the
+//! section `kenning`). Its doc comment is its user documentation. `x-scope` restricts who may set
+//! it ([`super::option_table::OptionScope`]); without it, every source may. The JSON schema,
+//! `docs/configuration.md` and the editors' settings are generated from these declarations.
 
 use crate::format::PackFormat;
 use kenning_graph::SymbolKind;
@@ -15,33 +16,35 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Config {
-    /// What is shown when the pointer rests on a symbol.
+    /// The information shown when the pointer rests on a symbol.
     pub hover: HoverConfig,
     /// The line above a definition: `5 callers · 23 dependents · 3 tests`.
     pub code_lens: CodeLensConfig,
-    /// What the editor offers at a symbol.
+    /// The actions that the editor offers for a symbol.
     pub code_actions: CodeActionsConfig,
     /// The editor's own view of callers and callees.
     pub call_hierarchy: CallHierarchyConfig,
     /// Context packs.
     pub pack: PackConfig,
-    /// What a change reaches.
+    /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
-    /// Which files are in the index, and what indexing may use.
+    /// The files that are indexed, and the limits of indexing.
     pub index: IndexConfig,
-    /// What Kenning writes to the editor's log.
+    /// The messages that Kenning writes to the editor's log.
     pub log: LogConfig,
-    /// The workspace's own vocabulary: phrases that people use in tasks, and the names that the code has for them.
+    /// The workspace's own vocabulary: phrases that developers use in tasks, and the names that the
+    /// code uses for them.
     pub class: Vec<ClassConfig>,
-    /// The language servers that confirm what Kenning found, by their names.
+    /// The language servers that confirm and complete the graph, by name.
     pub servers: BTreeMap<String, ServerConfig>,
-    /// Whether the workspace's own `kenning.toml` may name programs. Said by the editor, it counts before what
-    /// `kenning trust` stored; not said, what is stored counts.
+    /// Trust the workspace, so that its own `kenning.toml` may name programs to run. The editor's
+    /// value overrides the trust that `kenning trust` stored; without a value, the stored trust
+    /// applies.
     #[schemars(extend("x-scope" = "editor"))]
     pub workspace_trust: Option<bool>,
 }
 
-/// `hover`
+/// The options of the section `hover`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct HoverConfig {
@@ -55,21 +58,21 @@ impl Default for HoverConfig {
     }
 }
 
-/// `codeLens`
+/// The options of the section `codeLens`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeLensConfig {
-    /// Show how many callers, dependents and tests each definition has.
+    /// Show the numbers of callers, dependents and tests above each definition.
     pub enabled: bool,
-    /// The kinds of definitions that have a lens.
+    /// The kinds of definitions that get a lens.
     pub kinds: Vec<LensKind>,
-    /// No lens for definitions with fewer direct callers.
+    /// Hide the lens of definitions with fewer direct callers.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub minimum_callers: u32,
-    /// No lens for definitions that fewer symbols reach.
+    /// Hide the lens of definitions with fewer dependents.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub minimum_dependents: u32,
-    /// No lens for definitions that fewer tests reach.
+    /// Hide the lens of definitions that fewer tests reach.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub minimum_tests: u32,
 }
@@ -85,13 +88,13 @@ impl Default for CodeLensConfig {
     }
 }
 
-/// A kind of definition that can have a lens. Fields, constants and variables have none.
+/// A kind of definition that can have a lens. Fields, constants and variables never have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LensKind {
     /// Free functions.
     Function,
-    /// Functions of a type.
+    /// Functions that belong to a type.
     Method,
     /// Constructors.
     Constructor,
@@ -118,7 +121,7 @@ pub enum LensKind {
 }
 
 impl LensKind {
-    /// The kind of lens that a symbol has; none for what never has a lens.
+    /// Returns the kind of lens for a symbol, or `None` if such symbols never have a lens.
     pub const fn from_symbol_kind(kind: SymbolKind) -> Option<Self> {
         Some(match kind {
             SymbolKind::Function => Self::Function,
@@ -140,13 +143,13 @@ impl LensKind {
 }
 
 impl CodeLensConfig {
-    /// Whether definitions of this kind have a lens.
+    /// Whether definitions of this kind get a lens.
     pub fn shows_kind(&self, kind: SymbolKind) -> bool {
         self.enabled && LensKind::from_symbol_kind(kind).is_some_and(|kind| self.kinds.contains(&kind))
     }
 }
 
-/// `codeActions`
+/// The options of the section `codeActions`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CodeActionsConfig {
@@ -160,27 +163,27 @@ impl Default for CodeActionsConfig {
     }
 }
 
-/// `callHierarchy`
+/// The options of the section `callHierarchy`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CallHierarchyConfig {
-    /// Answer the editor's call hierarchy. Off by default: where a language server of the language does so too, each
-    /// caller would be shown twice.
+    /// Answer the editor's call hierarchy. Off by default: if another language server answers it
+    /// too, each caller appears twice.
     pub enabled: bool,
 }
 
-/// `pack`
+/// The options of the section `pack`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PackConfig {
-    /// Tokens that the pack for a task or for files may use, where the request names no budget. A ceiling, not a
-    /// target.
+    /// Maximum size in tokens of the pack for a task or for files, unless the request sets a
+    /// budget. The pack may be smaller.
     #[schemars(range(min = 100, max = 1_000_000))]
     pub budget: u32,
-    /// The same for the pack of a change.
+    /// Maximum size in tokens of the pack for a change, unless the request sets a budget.
     #[schemars(range(min = 100, max = 1_000_000))]
     pub change_budget: u32,
-    /// The form of packs on the command line, where no `--format` is given.
+    /// The format of packs on the command line, unless `--format` sets one.
     pub format: PackFormat,
 }
 
@@ -190,12 +193,12 @@ impl Default for PackConfig {
     }
 }
 
-/// `blastRadius`
+/// The options of the section `blastRadius`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct BlastRadiusConfig {
-    /// How many levels of callers the blast radius lists, where the request names no depth. The numbers of hovers and
-    /// lenses do not depend on it.
+    /// Maximum distance of the callers that the blast radius lists, unless the request sets a
+    /// depth. The numbers in hovers and lenses do not depend on it.
     #[schemars(range(min = 1, max = 6))]
     pub depth: u32,
 }
@@ -206,24 +209,26 @@ impl Default for BlastRadiusConfig {
     }
 }
 
-/// `index`
+/// The options of the section `index`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct IndexConfig {
-    /// Larger files are left out, in bytes.
+    /// Maximum size of an indexed file in bytes; larger files are skipped.
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_file_size: u64,
-    /// Files to leave out: patterns in the syntax of `.gitignore`, relative to the workspace's root.
+    /// Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
     #[schemars(extend("items" = { "type": "string", "format": "gitignore" }))]
     pub exclude: Vec<String>,
-    /// Threads that indexing may use. 0 leaves it to Kenning: every core on the command line, one fewer in an
-    /// editor.
+    /// Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one
+    /// fewer in an editor.
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
-    /// Who tells of files that change on the disk. Another value counts from the next session on.
+    /// The watcher of files that change on disk. A change of this option takes effect in the next
+    /// session.
     pub watch: WatchMode,
-    /// Read from git what the commits say and touch (in a session in the background, and with `kenning index`), and who last
-    /// changed each symbol (in a session). Tasks are matched with what was done before.
+    /// Read from git the messages and files of commits (in sessions in the background, and with
+    /// `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against
+    /// this history.
     pub history: bool,
 }
 
@@ -234,58 +239,59 @@ impl Default for IndexConfig {
     }
 }
 
-/// Who tells of changed files.
+/// The watcher of changed files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum WatchMode {
-    /// The editor where it can, else Kenning itself.
+    /// The editor if it can, otherwise Kenning itself.
     #[default]
     Auto,
-    /// The editor only.
+    /// Only the editor.
     Client,
-    /// Kenning itself, whatever the editor can.
+    /// Kenning itself, even if the editor can.
     Own,
-    /// No watching: Kenning checks the disk when a request comes in.
+    /// No watching; Kenning checks the disk on each request.
     Off,
 }
 
-/// `log`
+/// The options of the section `log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LogConfig {
-    /// What the editor's log shows. Standard error is governed by the environment variable `KENNING_LOG`.
+    /// The least severe messages in the editor's log. The environment variable `KENNING_LOG`
+    /// controls what is written to standard error.
     pub level: LogLevel,
 }
 
-/// How much is logged.
+/// The amount of log messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LogLevel {
     /// Nothing.
     Off,
-    /// What failed.
+    /// Failures.
     Error,
-    /// Also what went wrong and was dealt with.
+    /// Also problems that Kenning could handle.
     Warn,
-    /// Also what is being done.
+    /// Also what Kenning is doing.
     #[default]
     Info,
-    /// Also why. May contain names of files and texts of tasks.
+    /// Also the reasons. May contain file names and task texts.
     Debug,
     /// Everything.
     Trace,
 }
 
-/// `servers.<name>`
+/// The options of one language server, in the section `servers.<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// Whether this language server may be used.
+    /// Allow Kenning to use this language server.
     pub enabled: bool,
-    /// The program: a name on `PATH` or an absolute path. Not said: the usual one.
+    /// The program: a name on `PATH` or an absolute path. Defaults to the server's usual program.
     #[schemars(extend("x-scope" = "trusted"))]
     pub command: Option<String>,
-    /// The program's arguments. Not said: the usual ones.
+    /// The program's arguments. Default to the server's usual arguments.
     #[schemars(extend("x-scope" = "trusted"))]
     pub args: Option<Vec<String>>,
 }
@@ -296,20 +302,20 @@ impl Default for ServerConfig {
     }
 }
 
-/// `[[class]]`
+/// One equivalence class of the option `class`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClassConfig {
-    /// A name for it, shown where it counts; each once.
+    /// A unique name for the class, shown where the class affects a result.
     pub id: String,
-    /// What people write, one or more words each. Letter case and plurals do not matter.
+    /// Phrases of one or more words that developers write. Letter case and plurals do not matter.
     pub phrases: Vec<String>,
-    /// What the code calls it: `Name` or `Type.member`.
+    /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
 }
 
 impl Config {
-    /// The workspace's own classes as ranking takes them.
+    /// Returns the workspace's own equivalence classes in the form that ranking takes.
     pub fn workspace_classes(&self) -> Vec<Class> {
         let class = |class: &ClassConfig| Class {
             id: class.id.clone(),
@@ -322,7 +328,7 @@ impl Config {
         self.class.iter().map(class).collect()
     }
 
-    /// Settings of one language server; the defaults where a setting is missing.
+    /// Returns the settings of one language server, or the defaults if no source configures it.
     pub fn server_config(&self, name: &str) -> ServerConfig {
         self.servers.get(name).cloned().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! `docs/configuration.md`, from the declarations.
+//! Generates `docs/configuration.md` from the declarations.
 
 use super::option_table::{self, DeclaredOption, OptionKind, OptionScope};
 use serde_json::Value;
@@ -56,7 +56,7 @@ targets = [\"transitive_callers\", \"Graph.dependents\"]
 ```
 ";
 
-/// The whole page.
+/// Generates the whole page.
 pub fn reference_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n## Options\n");
@@ -116,7 +116,7 @@ fn kind_name(kind: &OptionKind) -> String {
     }
 }
 
-/// All defaults that can be written, in both forms.
+/// Renders all defaults that are not null, as TOML and as JSON.
 fn defaults_example() -> String {
     let mut defaults = Value::Object(serde_json::Map::new());
     for option in option_table::all_options()

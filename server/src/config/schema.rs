@@ -1,10 +1,11 @@
-//! The declarations in the forms that editors and people's tools read.
+//! Generates the JSON schema and the settings of Visual Studio Code from the declarations.
 
 use super::classes;
 use super::option_table::{self, DeclaredOption, OptionChoice, OptionKind, OptionScope};
 use serde_json::{Map, Value, json};
 
-/// The JSON schema of `kenning.toml`, and of the section `kenning` of an editor's settings.
+/// Generates the JSON schema of `kenning.toml`, which is also that of the section `kenning` of an
+/// editor's settings.
 pub fn json_schema() -> Value {
     let mut root = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -40,14 +41,16 @@ pub fn json_schema() -> Value {
     root
 }
 
-/// The settings of Visual Studio Code: `contributes.configuration`, and the keys that count only in a trusted
-/// workspace (`capabilities.untrustedWorkspaces.restrictedConfigurations`).
+/// Generates the settings of Visual Studio Code: `contributes.configuration`, and the keys that
+/// take effect only in a trusted workspace
+/// (`capabilities.untrustedWorkspaces.restrictedConfigurations`).
 pub fn vscode_settings() -> Value {
     let mut properties = Map::new();
     let mut restricted = Vec::new();
     for option in option_table::all_options() {
         match option.path.as_slice() {
-            // One object for all servers: Visual Studio Code has no settings with a name in the middle.
+            // One object for all servers, because Visual Studio Code has no settings with a
+            // variable part in the middle.
             [section, ..] if option.path.len() > 2 => {
                 let key = format!("kenning.{section}");
                 if !restricted.contains(&key) {
@@ -58,7 +61,7 @@ pub fn vscode_settings() -> Value {
                     restricted.push(key);
                 }
             }
-            // The extension says it from the editor's own knowledge.
+            // The extension sends the editor's own workspace trust instead.
             _ if option.scope == OptionScope::Editor => {}
             _ => {
                 let mut schema = property_schema(option);
@@ -81,7 +84,7 @@ pub fn vscode_settings() -> Value {
     })
 }
 
-/// The schema of one option.
+/// Returns the schema of one option.
 fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
     let words = |choices: &[OptionChoice]| choices.iter().map(|c| json!(c.word)).collect::<Value>();
     let mut schema = match &option.kind {

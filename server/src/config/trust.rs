@@ -1,8 +1,9 @@
-//! Workspaces that the person trusts: their `kenning.toml` may name programs.
+//! The workspaces that the user trusts: their `kenning.toml` may name programs to run.
 //!
-//! The list is in the user's data folder, never in a repository, and holds canonical paths: what a link leads to is
-//! trusted, not the link, and a folder that is replaced by a link to another one is not trusted any more. A folder
-//! inside a trusted one is not trusted with it.
+//! The list is stored in the user's data folder, never in a repository. It holds canonical paths:
+//! Kenning trusts the folder that a link leads to, not the link. A trusted folder that is replaced
+//! by a link to another folder is no longer trusted. Trust does not extend to folders inside a
+//! trusted one.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -12,31 +13,31 @@ use thiserror::Error;
 
 const HEADER: &str = "# Workspaces whose kenning.toml may name programs. Written by kenning trust.\n";
 
-/// Why the list cannot be read or changed.
+/// The reason why the list cannot be read or changed.
 #[derive(Debug, Error)]
 pub enum TrustError {
-    /// The system says no.
+    /// The system refuses to read or write a file.
     #[error("{} cannot be {verb}: {error}; check the folder's permissions", path.display())]
     File {
-        /// The list, or the workspace.
+        /// The path of the list or of the workspace.
         path: PathBuf,
-        /// `read` or `written`.
+        /// The refused operation: `read` or `written`.
         verb: &'static str,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The list is damaged.
     #[error("{} is no list of trusted workspaces: {message}; correct it or remove it", path.display())]
     Damaged {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with its content.
         message: String,
     },
-    /// TOML has no way to write such a path.
+    /// The path is not UTF-8, so TOML cannot store it.
     #[error("{} cannot be trusted: its path is not UTF-8; rename the folder", .0.display())]
     NotUtf8(PathBuf),
-    /// There is no home directory.
+    /// The user has no home directory.
     #[error("there is no folder for the user's data; set HOME or XDG_DATA_HOME")]
     NoDataHome,
 }
@@ -54,51 +55,53 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// The list in a folder of the user's data (`$XDG_DATA_HOME`).
+    /// Returns the list in a folder for user data (`$XDG_DATA_HOME`).
     pub fn in_data_home(data_home: &Path) -> Self {
         Self { path: data_home.join("kenning").join("trusted.toml") }
     }
 
-    /// The user's list.
+    /// Returns the user's list. It need not exist yet.
     ///
     /// # Errors
-    /// When the user has no home directory.
+    /// Returns `TrustError::NoDataHome` if the user has no home directory.
     pub fn for_user() -> Result<Self, TrustError> {
         let folders = directories::BaseDirs::new().ok_or(TrustError::NoDataHome)?;
         Ok(Self::in_data_home(folders.data_dir()))
     }
 
-    /// The trusted workspaces, sorted.
+    /// Returns the canonical paths of the trusted workspaces, sorted. Returns an empty list if the
+    /// file does not exist.
     ///
     /// # Errors
-    /// When the list is there and cannot be read.
+    /// Returns an error if the list exists but cannot be read.
     pub fn trusted_workspaces(&self) -> Result<Vec<PathBuf>, TrustError> {
         Ok(self.read_list()?.trusted.into_iter().map(PathBuf::from).collect())
     }
 
-    /// Whether the workspace at `root` is trusted.
+    /// Whether the workspace at `root` is trusted. Returns `false` if `root` cannot be resolved.
     ///
     /// # Errors
-    /// When the list is there and cannot be read; then nothing is trusted.
+    /// Returns an error if the list exists but cannot be read; no workspace is trusted then.
     pub fn is_trusted(&self, root: &Path) -> Result<bool, TrustError> {
         let Ok(canonical) = root.canonicalize() else { return Ok(false) };
         Ok(self.trusted_workspaces()?.contains(&canonical))
     }
 
-    /// Trusts the workspace at `root`; its canonical path, and whether it was not trusted before.
+    /// Trusts the workspace at `root`. Returns its canonical path, and whether it was untrusted
+    /// before.
     ///
     /// # Errors
-    /// When there is no such folder, or the list cannot be read or written.
+    /// Returns an error if there is no such folder, or if the list cannot be read or written.
     pub fn trust_workspace(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
         let canonical = root.canonicalize().map_err(|error| file_error(root, "read", error))?;
         self.set_trusted(canonical, true)
     }
 
-    /// Trusts the workspace at `root` no more; its path in the list, and whether it was trusted before. The folder
-    /// need not be there any more.
+    /// Stops trusting the workspace at `root`. Returns its path in the list, and whether it was
+    /// trusted before. The folder may be gone already.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
+    /// Returns an error if the list cannot be read or written.
     pub fn untrust_workspace(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
         let canonical = root.canonicalize().or_else(|_| std::path::absolute(root));
         self.set_trusted(canonical.map_err(|error| file_error(root, "read", error))?, false)
@@ -109,7 +112,7 @@ impl TrustStore {
         let written = |error| file_error(&self.path, "written", error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(written)?;
-        // Two commands at once wait for one another. The lock ends with the file.
+        // Concurrent commands wait for each other. Closing the file releases the lock.
         let lock = File::create(self.path.with_extension("lock")).map_err(written)?;
         lock.lock().map_err(written)?;
         let mut list = self.read_list()?;

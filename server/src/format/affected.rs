@@ -1,4 +1,4 @@
-//! The tests that a change affects, as data and as text.
+//! The tests that a change affects, as JSON and as Markdown.
 
 use super::blast::render_location;
 use super::change::{self, ChangeJson};
@@ -13,63 +13,64 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Tests that the text form lists.
+/// Maximum number of tests per section of the Markdown form.
 const MAX_LISTED: usize = 200;
 
-/// The tests that reach what changed, each with the way by which it does.
+/// The tests that reach what changed, each with the call path that reaches it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTests")]
 pub struct AffectedJson<'a> {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// What changed, unless files were named.
+    /// The change; absent if the request named files.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeJson>,
-    /// The files whose tests were asked for, where files were named.
+    /// The files that the request named; absent if it asked about a change.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     files: &'a [String],
-    /// Number of symbols that changed or used what is gone, or that the files hold.
+    /// Number of symbols that changed, that used something removed, or that the files contain.
     targets: usize,
-    /// The nearest first, then by qualified name.
+    /// The tests, the nearest first, then by qualified name.
     tests: Vec<AffectedTestJson>,
-    /// There are, or may be, more tests.
+    /// True if there are, or may be, more tests.
     truncated: bool,
-    /// How true the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// The form that `format` asked for.
+    /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// A test and how it reaches what changed.
+/// A test, and how it reaches what changed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTest")]
 struct AffectedTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// The shortest way: the test first, the changed symbol last; only the test where it changed itself.
+    /// The shortest path, from the test to the changed symbol; only the test if it changed itself.
     path: Vec<SymbolJson>,
-    /// What the last symbol of the way used and is gone: a name inside a changed file, or a path.
+    /// The removed thing that the last symbol of the path used: a name inside a changed file, or a
+    /// path.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<String>,
-    /// The way leads through a call of something that a symbol on it overrides: whether the call arrives there is decided
-    /// at run time.
+    /// True if the path goes through a call of something that a symbol on the path overrides; such
+    /// a call reaches it only depending on run-time dispatch.
     possible: bool,
-    /// Every way goes over an edge that may as well lead elsewhere.
+    /// True if every path uses an edge that may lead elsewhere.
     ambiguous: bool,
 }
 
-/// What the tests are asked for.
+/// The subject of a request for tests.
 #[derive(Clone, Copy)]
 pub enum TestsSubject<'a> {
-    /// What changed.
+    /// A change.
     Change(&'a WorkspaceChange),
     /// Whole files.
     Files(&'a [String]),
 }
 
 impl<'a> AffectedJson<'a> {
-    /// The JSON form.
+    /// Builds the JSON form.
     pub fn new(
         snapshot: &Snapshot,
         subject: TestsSubject<'a>,
@@ -102,7 +103,7 @@ impl<'a> AffectedJson<'a> {
         Self { schema: SCHEMA, change, files, targets, tests, truncated, freshness, text: None }
     }
 
-    /// The text form, ending with a line break.
+    /// Renders the Markdown form, ending with a line break.
     pub fn render_markdown(&self, subject: TestsSubject<'_>) -> String {
         let mut out = match subject {
             TestsSubject::Change(change) => {

@@ -1,4 +1,4 @@
-//! A blast radius as data and as text.
+//! A blast radius as JSON and as Markdown.
 
 use super::json::{SCHEMA, round_score};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
@@ -12,47 +12,49 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Entries of a list that the text form shows.
+/// Maximum number of entries per list of the Markdown form.
 const MAX_LISTED: usize = 40;
 
-/// What depends on a symbol, how directly, and on what evidence that is known.
+/// The dependents of a symbol, with their distances and the evidence for them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BlastRadius")]
 pub struct BlastJson<'a> {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// What was asked about.
+    /// The symbol that the request asked about.
     target: SymbolJson,
-    /// Further symbols that the place may as well mean: the first of them all is the target.
+    /// Other symbols that the requested position may refer to; the likeliest one is the target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<SymbolJson>,
-    /// The numbers in words, as lenses show them.
+    /// The numbers of callers, dependents and tests in words, as lenses show them.
     title: String,
     /// The numbers.
     counts: CountsJson,
     /// Direct callers, by path and line.
     callers: Vec<CallerJson>,
-    /// Dependents by hops: first those at one hop, then those at two, down to the asked depth.
+    /// Dependents by distance: those at one hop first, then those at two, up to the requested
+    /// depth.
     levels: Vec<Vec<DependentJson>>,
-    /// The folders in which dependents stand, those with most first.
+    /// The folders that contain dependents, those with the most first.
     folders: Vec<FolderJson>,
-    /// Tests that reach it within 6 hops, the nearest first.
+    /// Tests that reach the target within 6 hops, the nearest first.
     tests: Vec<ReachingTestJson>,
-    /// How the direct callers are known: callers by provenance.
+    /// Number of direct callers per provenance.
     evidence: BTreeMap<&'static str, usize>,
-    /// How many of the direct callers each language server confirmed.
+    /// Number of direct callers that each language server confirmed.
     servers: &'a BTreeMap<String, usize>,
-    /// How many of the direct callers are known by an edge that may as well lead elsewhere.
+    /// Number of direct callers whose call may lead elsewhere.
     ambiguous: usize,
-    /// What the target overrides: a call of one of these may run the target. Not part of the numbers.
+    /// Symbols that the target overrides: a call of one of them may run the target. Not part of the
+    /// numbers.
     through_overrides: Vec<OverrideJson>,
-    /// Distinct symbols that use the target otherwise than by calling it.
+    /// Number of distinct symbols that use the target in other ways than by calling it.
     mentions: usize,
-    /// Some list is shorter than what was counted, or counting stopped.
+    /// True if a list is shorter than what was counted, or if counting stopped early.
     truncated: bool,
-    /// How true the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// The form that `format` asked for.
+    /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -63,9 +65,10 @@ pub struct BlastJson<'a> {
 struct CountsJson {
     /// Distinct direct callers.
     callers: CountJson,
-    /// Distinct symbols that reach it within 4 hops over calls, overrides, implements and extends.
+    /// Distinct symbols that reach the target within 4 hops over calls, overrides, implements and
+    /// extends.
     dependents: CountJson,
-    /// Distinct tests that reach it within 6 hops.
+    /// Distinct tests that reach the target within 6 hops.
     tests: CountJson,
 }
 
@@ -73,11 +76,12 @@ struct CountsJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Count")]
 struct CountJson {
-    /// How many were found.
+    /// The number of symbols found.
     value: usize,
-    /// Part of them rests on ambiguous edges; shown as `~5`.
+    /// True if part of the number rests on ambiguous edges, or if files are pending or broken;
+    /// shown as `~5`.
     approximate: bool,
-    /// Counting stopped here; shown as `1000+`.
+    /// True if counting stopped at this number; shown as `1000+`.
     capped: bool,
 }
 
@@ -93,16 +97,16 @@ impl From<SymbolCount> for CountJson {
 struct CallerJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// 1-based line of the first call in the caller's file; null where it is not known.
+    /// 1-based line of the first call in the caller's file; null if unknown.
     call_line: Option<u32>,
     /// The line of that call in the document, for a client.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_location: Option<Location>,
-    /// How the call is known.
+    /// Provenance of the call.
     provenance: &'static str,
-    /// 0 to 1.
+    /// Confidence that the call is right, from 0 to 1.
     confidence: f64,
-    /// The call may as well lead elsewhere.
+    /// True if the call may lead elsewhere.
     ambiguous: bool,
 }
 
@@ -112,23 +116,23 @@ struct CallerJson {
 struct DependentJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// Id of the next symbol on the way to the target.
+    /// Id of the next symbol on the path to the target.
     on: String,
-    /// What joins the two: `calls`, `overrides`, `implements` or `extends`.
+    /// The relation to that symbol: `calls`, `overrides`, `implements` or `extends`.
     edge: &'static str,
-    /// How that is known: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+    /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
     provenance: &'static str,
-    /// Every way to the target goes over an edge that may as well lead elsewhere.
+    /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,
 }
 
-/// Dependents in a folder.
+/// The dependents in one folder.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FolderCount")]
 struct FolderJson {
-    /// In the workspace, with `/`; empty for its root.
+    /// Path relative to the workspace's root, with `/`; empty for the root.
     folder: String,
-    /// Dependents in it.
+    /// Number of dependents in the folder.
     dependents: usize,
 }
 
@@ -138,24 +142,24 @@ struct FolderJson {
 struct ReachingTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// Hops to the target.
+    /// Distance to the target in hops.
     distance: u8,
-    /// Every way to the target goes over an edge that may as well lead elsewhere.
+    /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,
 }
 
-/// Something that the target overrides or implements.
+/// A symbol that the target overrides or implements.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ThroughOverride")]
 struct OverrideJson {
     /// The overridden symbol.
     base: SymbolJson,
-    /// Its direct callers that do not call the target itself as well.
+    /// Number of its direct callers that do not call the target itself as well.
     callers: CountJson,
 }
 
 impl<'a> BlastJson<'a> {
-    /// The JSON form; `None` when there is no target in the snapshot.
+    /// Builds the JSON form. Returns `None` if the target is not in the snapshot.
     pub fn new(
         snapshot: &Snapshot,
         blast: &'a BlastRadius,
@@ -226,7 +230,8 @@ impl<'a> BlastJson<'a> {
         })
     }
 
-    /// The text form, ending with a line break: for people, with `path:line` first in each item.
+    /// Renders the Markdown form for people, ending with a line break. Each item starts with
+    /// `path:line`.
     pub fn render_markdown(&self) -> String {
         let target = &self.target;
         let mut out = format!("# Blast radius of {}\n\n", code_span(&target.name));
@@ -262,7 +267,8 @@ impl<'a> BlastJson<'a> {
         out
     }
 
-    /// The direct callers with their evidence. Dependents at one hop that do not call (they extend, override) follow.
+    /// Renders the direct callers with their evidence, then the one-hop dependents that do not call
+    /// the target (they extend or override it).
     fn render_callers(&self, out: &mut String) {
         let items = self.callers.iter().map(|caller| {
             let call = caller.call_line.map(|line| format!(", calls in line {line}")).unwrap_or_default();
@@ -308,7 +314,8 @@ impl<'a> BlastJson<'a> {
     }
 }
 
-/// `path:line` as inline code: editors and terminals make it a link.
+/// Renders `path:line` as inline code, which editors and terminals turn into a link. A symbol
+/// outside the workspace has its qualified name instead.
 pub fn render_location(symbol: &SymbolJson) -> String {
     match symbol.line {
         0 => code_span(&symbol.qualified_name),
@@ -316,7 +323,7 @@ pub fn render_location(symbol: &SymbolJson) -> String {
     }
 }
 
-/// A section with one item for each symbol, or nothing.
+/// Writes a section with one item per symbol, or nothing if there are no items.
 fn write_symbol_list<'s>(
     out: &mut String,
     heading: &str,

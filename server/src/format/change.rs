@@ -1,4 +1,4 @@
-//! What changed, as data and as text.
+//! A change as JSON and as Markdown.
 
 use crate::change::WorkspaceChange;
 use kenning_indexing::git::{ChangeStatus, ChangedFile};
@@ -7,23 +7,24 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Files that the text form lists.
+/// Maximum number of files in the Markdown form.
 const MAX_LISTED: usize = 50;
 
-/// Line ranges that the text form lists for one file.
+/// Maximum number of line ranges, and of removed names, per file in the Markdown form.
 const MAX_RANGES: usize = 8;
 
-/// What changed since a commit: commits, index, working tree, untracked files and unsaved text together.
+/// Everything that changed since a commit: commits, index, working tree, untracked files and
+/// unsaved text together.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Change")]
 pub struct ChangeJson {
-    /// The revision that the change is measured against, as it was asked for or chosen.
+    /// The base revision of the change, as the request named it or as Kenning chose it.
     base: String,
-    /// The commit that it and the checked out one have in common; null before the first commit.
+    /// The merge base of that revision and the checked-out commit; null before the first commit.
     merge_base: Option<String>,
     /// The changed files, by path.
     files: Vec<ChangedFileJson>,
-    /// There are, or may be, more uses of removed names than were followed.
+    /// True if there are, or may be, more uses of removed names than were followed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed_truncated: bool,
 }
@@ -32,28 +33,29 @@ pub struct ChangeJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChangedFile")]
 struct ChangedFileJson {
-    /// Path in the workspace, with `/`; of a deleted file the path that it had.
+    /// Path in the workspace, with `/`; a deleted file has its former path.
     path: String,
-    /// `added`, `modified`, `deleted` or `renamed`.
+    /// Kind of change: `added`, `modified`, `deleted` or `renamed`.
     status: &'static str,
-    /// The path that a renamed file had.
+    /// The former path of a renamed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_path: Option<String>,
-    /// It is no text: its lines are not compared.
+    /// True if the file is not text; its lines are not compared.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     binary: bool,
-    /// Added and changed lines, first and last, 1-based.
+    /// Ranges of added and changed lines, as first and last line, 1-based.
     lines: Vec<[u32; 2]>,
-    /// Lines behind which lines were only removed, 1-based; 0: before the first.
+    /// Lines after which lines were only removed, 1-based; 0 is before the first line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed_after: Vec<u32>,
-    /// Names inside the file (`Class.method`) that it declared and declares no more; what used them counts as changed.
+    /// Names inside the file (`Class.method`) that it no longer declares; the symbols that used
+    /// them count as changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed: Vec<String>,
 }
 
 impl ChangeJson {
-    /// The JSON form.
+    /// Builds the JSON form.
     pub fn new(change: &WorkspaceChange) -> Self {
         let changes = &change.seen;
         let file = |file: &ChangedFile| ChangedFileJson {
@@ -74,7 +76,7 @@ impl ChangeJson {
     }
 }
 
-/// The text form: a section that lists the files.
+/// Renders the Markdown form: a section that lists the files.
 pub fn render_change(change: &WorkspaceChange) -> String {
     let changes = &change.seen;
     let mut out = String::from("\n## Changed files\n\n");
@@ -109,7 +111,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
     out
 }
 
-/// The names that are gone.
+/// Renders the removed names of a file; an empty text if there are none.
 fn render_removed(file: &ChangedFile) -> String {
     let names: Vec<String> = file.removed.iter().take(MAX_RANGES).map(|name| code_span(name)).collect();
     match (names.is_empty(), file.removed.len() - names.len()) {

@@ -1,4 +1,9 @@
-//! The difference between two packs of one session, in the documented JSON form.
+//! The difference between two packs of one session, so that a client need not receive a pack again
+//! that it already has.
+//!
+//! `SentPacks` keeps the last packs of a session as JSON. A request that names a known pack root
+//! gets a short answer if the pack is the same, else a difference; any other request gets the whole
+//! pack.
 
 use super::json::{PackEdgeJson, PackSymbolJson, SCHEMA};
 use crate::freshness::Freshness;
@@ -7,11 +12,11 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What is different from a pack that the client has.
+/// The differences between a new pack and one that the client has.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Delta")]
 pub struct DeltaJson {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
     /// The root of the pack that the client has.
     #[schemars(with = "String")]
@@ -19,19 +24,19 @@ pub struct DeltaJson {
     /// The root of the new pack.
     #[schemars(with = "String")]
     pack_root: Value,
-    /// Identity of the text-derived graph.
+    /// Identity of the graph derived from the text.
     #[schemars(with = "String")]
     source_root: Value,
     /// Identity of everything that the answer rests on.
     #[schemars(with = "String")]
     snapshot: Value,
-    /// Tokens allowed.
+    /// The token budget.
     #[schemars(with = "usize")]
     budget: Value,
     /// Tokens of all items of the new pack.
     #[schemars(with = "usize")]
     tokens_used: Value,
-    /// How true the answer is.
+    /// Freshness of the answer.
     #[schemars(with = "Freshness")]
     freshness: Value,
     /// Ids of the symbols that are no longer in the pack.
@@ -39,49 +44,49 @@ pub struct DeltaJson {
     /// Symbols that are new in the pack.
     #[schemars(with = "Vec<PackSymbolJson<'static>>")]
     added: Vec<Value>,
-    /// Symbols whose rank, score, detail or text is another.
+    /// Symbols whose rank, score, detail or text changed.
     #[schemars(with = "Vec<PackSymbolJson<'static>>")]
     changed: Vec<Value>,
     /// The ids of all symbols of the new pack, in rank order.
     order: Vec<String>,
-    /// Edges that are gone; their ends are ids, since positions differ between the two packs.
+    /// Edges that are gone. Their ends are ids, because positions differ between the two packs.
     #[schemars(with = "Vec<PackEdgeJson>")]
     edges_removed: Vec<Value>,
-    /// Edges that are new; their ends are ids.
+    /// Edges that are new. Their ends are ids.
     #[schemars(with = "Vec<PackEdgeJson>")]
     edges_added: Vec<Value>,
-    /// Milliseconds of each stage, and `total`.
+    /// Milliseconds per stage, and `total`.
     #[schemars(with = "BTreeMap<String, f64>")]
     timings_ms: Value,
-    /// The form of the whole new pack that `format` asked for.
+    /// The whole new pack in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     text: Option<Value>,
 }
 
-/// The answer to a client that has this very pack.
+/// The answer to a client that already has the current pack.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Unchanged")]
 pub struct UnchangedJson {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
     /// Always true.
     unchanged: bool,
     /// The root of the pack that the client has.
     #[schemars(with = "String")]
     pack_root: Value,
-    /// How true the answer is.
+    /// Freshness of the answer.
     #[schemars(with = "Freshness")]
     freshness: Value,
-    /// Milliseconds of each stage, and `total`.
+    /// Milliseconds per stage, and `total`.
     #[schemars(with = "BTreeMap<String, f64>")]
     timings_ms: Value,
 }
 
-/// What a client that has the pack `base` needs to have `pack`; both are the JSON forms of packs.
+/// Builds the difference that turns the pack `base` into `pack`; both are JSON forms of packs.
 ///
-/// Symbols are distinguished by id; one whose rank, score or detail moved is in `changed`. Edges name their ends by id,
-/// since positions differ between the two packs.
+/// Symbols are matched by id; a symbol whose fields differ is in `changed`. Edges name their ends
+/// by id, because positions differ between the two packs.
 fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
     let (old, new) = (symbols_by_id(base), symbols_by_id(pack));
     let ids = |ids: &mut dyn Iterator<Item = &str>| ids.map(str::to_owned).collect();
@@ -132,7 +137,7 @@ fn symbols_by_id(pack: &Value) -> BTreeMap<&str, &Value> {
     array_field(pack, "symbols").iter().filter_map(|symbol| Some((symbol["id"].as_str()?, symbol))).collect()
 }
 
-/// The edges with the ids of their ends.
+/// Returns the edges of a pack, with ids instead of positions as their ends.
 fn edges_with_ids(pack: &Value) -> Vec<Value> {
     let symbols = array_field(pack, "symbols");
     let id = |index: &Value| {
@@ -149,7 +154,7 @@ fn edges_with_ids(pack: &Value) -> Vec<Value> {
     edges.collect()
 }
 
-/// Packs that a session keeps to answer with differences.
+/// Maximum number of packs that a session keeps.
 const KEPT: usize = 16;
 
 /// The last packs of a session, oldest first.
@@ -157,11 +162,12 @@ const KEPT: usize = 16;
 pub struct SentPacks(Vec<Value>);
 
 impl SentPacks {
-    /// The answer for a client that says it has the pack `known`: that nothing changed, a difference, or, when that
-    /// pack is not known here (any more), the whole pack. The pack is kept for the next time.
+    /// Returns the answer for a client that claims to have the pack with the root `known`: that the
+    /// pack is unchanged, the difference, or the whole pack if `known` is `None` or no longer kept.
+    /// Keeps the pack for later requests.
     ///
     /// # Errors
-    /// When a number cannot be written as JSON.
+    /// Returns an error if serde cannot serialise the answer as JSON.
     pub fn answer_with_delta(
         &mut self,
         known: Option<&str>,

@@ -1,4 +1,4 @@
-//! How one symbol fared in a ranking run, as data and as text.
+//! The explanation of one symbol's rank, as JSON and as Markdown.
 
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
@@ -9,119 +9,122 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How one symbol fared: places count from 1 and are null where it took no part.
+/// The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the
+/// symbol took no part in a stage.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Explanation")]
 pub struct ExplanationJson<'a> {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// `path::Outer.Inner.name`.
+    /// The symbol's name as `path::Outer.Inner.name`.
     qualified_name: &'a str,
     /// Name of the ranking configuration.
     config: &'a str,
-    /// Place in the ranked list.
+    /// Rank in the final list.
     rank: Option<usize>,
-    /// Length of the ranked list.
+    /// Length of the final list.
     candidates: usize,
     /// The sum of the components.
     score: Option<f64>,
-    /// What the score is made of.
+    /// The components of the score, by name.
     #[schemars(with = "BTreeMap<String, f64>")]
     components: Map<String, Value>,
-    /// Its places in the channels that found it.
+    /// The symbol's ranks in the channels that found it.
     channels: Vec<ChannelJson>,
-    /// Its place after the channels were fused.
+    /// The symbol's rank after the channels were fused.
     fused: Option<PlaceJson>,
-    /// Its place among the seeds of the walk; `score` is the restart weight.
+    /// The symbol's rank among the seeds of the walk; `score` is the restart weight.
     seed: Option<PlaceJson>,
-    /// Walk mass relative to the best.
+    /// Probability mass of the walk, relative to the best candidate.
     walk: Option<f64>,
-    /// Hops from what the task matches itself (0).
+    /// Hops from the symbols that the task matches directly (0).
     distance: Option<u32>,
-    /// Authority among the best of the walk, where that was computed.
+    /// Authority among the best candidates of the walk; null if not computed.
     authority: Option<f64>,
-    /// Hub score among the best of the walk, where that was computed.
+    /// Hub score among the best candidates of the walk; null if not computed.
     hub: Option<f64>,
-    /// The most probable path from a seed to it, as qualified names.
+    /// The most probable path from a seed to the symbol, as qualified names.
     path: &'a [String],
-    /// The commits that are about the same as the task and gave most to it and then to its file, five at most.
+    /// The related commits that contributed most to the symbol, then to its file; at most five.
     votes: Vec<VoteJson<'a>>,
-    /// How many commits gave something to it or its file.
+    /// Number of commits that contributed to the symbol or its file.
     voters: usize,
-    /// Whether a noise rule removed it.
+    /// Whether a noise rule removed the symbol.
     noise: bool,
-    /// That rule: `minified`, `test helper`, `mock` or `short name`.
+    /// The noise rule: `minified`, `test helper`, `mock` or `short name`.
     noise_rule: Option<&'static str>,
-    /// Its place in what strong framework classes put first.
+    /// The symbol's rank among those that strong framework classes move to the front.
     injected: Option<usize>,
-    /// Its place in what the fallback on huge graphs raised or added.
+    /// The symbol's rank among those that the fallback for huge graphs raised or added.
     fallback: Option<usize>,
-    /// What packing decided; null: it is not in the pack.
+    /// Detail and size of the symbol in the pack; null if it is not in the pack.
     packed: Option<PackedJson>,
-    /// Why it is not in the pack though it was a candidate: `budget`, `noise` or `threshold`.
+    /// The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`.
     left_out: Option<&'static str>,
-    /// Score for each token of its cheapest form, by nearness to the seeds; null where packing did not weigh it.
+    /// Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if
+    /// packing did not compute it.
     density: Option<f64>,
-    /// The form that `format` asked for.
+    /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// A place in the list of a channel.
+/// The symbol's rank in the list of one channel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChannelRank")]
 struct ChannelJson {
-    /// The channel.
+    /// The channel's name.
     channel: &'static str,
-    /// The rule that found it; may be empty.
+    /// The rule that found the symbol; may be empty.
     reason: &'static str,
-    /// Place in its list.
+    /// Rank in the channel's list.
     rank: usize,
-    /// Score inside the channel.
+    /// Score within the channel.
     score: f64,
     /// Weight of the channel.
     weight: f64,
 }
 
-/// What a commit gave to a symbol.
+/// The contribution of one commit to a symbol.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CommitVote")]
 struct VoteJson<'a> {
     /// The commit's id.
     commit: &'a str,
-    /// The day it was made, as YYYY-MM-DD in UTC; null where its time is none.
+    /// The day of the commit, as YYYY-MM-DD in UTC; null if its time is invalid.
     date: Option<String>,
     /// The first line of its message.
     subject: &'a str,
-    /// What it gave to the symbol; 0 where it touched only the file. The root of the sum of all, times the channel's weight,
-    /// is the component `history`.
+    /// The contribution to the symbol; 0 if the commit touched only the file. The component
+    /// `history` is the square root of the sum of all contributions, times the channel's weight.
     symbol: f64,
-    /// What it gave to the symbol's file; likewise of `history_files`.
+    /// The contribution to the symbol's file; the component `history_files` is computed from it in
+    /// the same way.
     file: f64,
 }
 
-/// A place in a list.
+/// A rank in a list.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ListRank")]
 struct PlaceJson {
-    /// From 1.
+    /// The rank, from 1.
     rank: usize,
-    /// The score that gave the place.
+    /// The score behind the rank.
     score: f64,
 }
 
-/// What packing decided.
+/// Detail and size of a symbol in the pack.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackedForm")]
 struct PackedJson {
-    /// How much is shown: `body`, `trimmed`, `signature` or `name`.
+    /// Level of detail: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
-    /// Its tokens.
+    /// Number of tokens.
     tokens: usize,
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// The JSON form of an explanation.
+    /// Builds the JSON form of an explanation.
     pub fn new(explanation: &'a RankExplanation) -> Self {
         let ranked = explanation.ranked.as_ref();
         let place = |(rank, score): (usize, f64)| PlaceJson { rank, score: round_score(score) };
@@ -172,7 +175,8 @@ fn vote_json(vote: &CommitVote) -> VoteJson<'_> {
     }
 }
 
-/// The day of a time in seconds since the Unix epoch.
+/// Formats the day of a time in seconds since the Unix epoch, in UTC. Returns `None` if the time is
+/// out of range.
 fn format_day(time: i64) -> Option<String> {
     let time = jiff::Timestamp::from_second(time).ok()?;
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
@@ -192,12 +196,12 @@ fn left_out_reason(decision: PackDecision) -> Option<&'static str> {
     }
 }
 
-/// Densities are small.
+/// Rounds to six decimals; densities are too small for four.
 pub fn round_six_decimals(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// What packing decided, in words.
+/// Describes the decision of packing in words.
 pub fn render_decision(decision: Option<PackDecision>) -> String {
     let Some(PackDecision { outcome, tokens, density, .. }) = decision else {
         return "not in the pack".to_owned();
@@ -209,7 +213,7 @@ pub fn render_decision(decision: Option<PackDecision>) -> String {
     }
 }
 
-/// The commits that voted for the symbol.
+/// Writes the section of related commits; nothing if there are none.
 fn write_votes(out: &mut String, explanation: &RankExplanation) {
     if explanation.votes.is_empty() {
         return;
@@ -230,7 +234,7 @@ fn write_votes(out: &mut String, explanation: &RankExplanation) {
     }
 }
 
-/// The text form, ending with a line break.
+/// Renders the Markdown form, ending with a line break.
 pub fn render_explanation(explanation: &RankExplanation) -> String {
     let mut out = format!("# Why {}\n\n", code_span(&explanation.qualified_name));
     let _ = match explanation.rank {

@@ -1,4 +1,4 @@
-//! The neighbourhood of a symbol as data, as DOT and as SVG.
+//! The neighbourhood of a symbol as JSON, DOT and SVG.
 
 use super::json::{SCHEMA, round_score};
 use super::svg;
@@ -12,43 +12,43 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Hops that are shown when nothing else is asked.
+/// Default maximum distance in hops.
 pub const USUAL_DEPTH: u8 = 2;
 
-/// Nodes that are shown when nothing else is asked: more make no readable picture.
+/// Default maximum number of nodes; a picture with more is unreadable.
 pub const USUAL_NODES: usize = 60;
 
-/// Nodes that can be asked for.
+/// Largest number of nodes that a request may ask for.
 pub const MAX_NODES: usize = 1000;
 
-/// A form in which a neighbourhood can be printed.
+/// The format of a neighbourhood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GraphFormat {
-    /// As data.
+    /// JSON, for programs.
     #[default]
     Json,
-    /// For Graphviz.
+    /// DOT, for Graphviz.
     Dot,
-    /// As a picture.
+    /// SVG, a picture.
     Svg,
 }
 
-/// The symbols around one, and the edges among them.
+/// The symbols around a symbol, and the edges among them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Graph")]
 pub struct GraphJson<'a> {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// The symbol that was asked for first, then by distance.
+    /// The symbols: the requested one first, then by distance.
     pub nodes: Vec<NodeJson>,
     /// Edges among the nodes, by source, target and kind.
     pub edges: Vec<GraphEdgeJson>,
-    /// Nodes within the asked distance were left out.
+    /// True if nodes within the requested distance were left out.
     truncated: bool,
-    /// How true the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// The form that `format` asked for.
+    /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -57,10 +57,10 @@ pub struct GraphJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "GraphNode")]
 pub struct NodeJson {
-    /// The symbol itself; its fields are those of the node.
+    /// The symbol; its fields are inlined into the node.
     #[serde(flatten)]
     pub symbol: SymbolJson,
-    /// Hops from the symbol that was asked for, in either direction.
+    /// Hops from the requested symbol, in either direction.
     pub distance: u8,
 }
 
@@ -72,18 +72,18 @@ pub struct GraphEdgeJson {
     pub source: usize,
     /// Index of the target in `nodes`.
     pub target: usize,
-    /// What it says: `calls`, `implements` ...
+    /// The kind of relation: `calls`, `implements` ...
     pub kind: &'static str,
-    /// How it is known.
+    /// Provenance of the edge.
     provenance: &'static str,
-    /// 0 to 1.
+    /// Confidence that the edge is right, from 0 to 1.
     confidence: f64,
-    /// It may as well lead elsewhere.
+    /// True if the edge may lead elsewhere.
     pub ambiguous: bool,
 }
 
 impl<'a> GraphJson<'a> {
-    /// The JSON form.
+    /// Builds the JSON form.
     pub fn new(
         snapshot: &Snapshot,
         found: &SymbolNeighbourhood,
@@ -112,10 +112,10 @@ impl<'a> GraphJson<'a> {
         Self { schema: SCHEMA, nodes, edges, truncated: found.truncated, freshness, text: None }
     }
 
-    /// The graph in this form, ending with a line break.
+    /// Renders the graph in the given format, ending with a line break.
     ///
     /// # Errors
-    /// When a number cannot be written as JSON.
+    /// Returns an error if serde cannot serialise the graph as JSON.
     pub fn render_as(&self, format: GraphFormat) -> Result<String, serde_json::Error> {
         Ok(match format {
             GraphFormat::Json => super::json::render_json(self)?,
@@ -124,7 +124,7 @@ impl<'a> GraphJson<'a> {
         })
     }
 
-    /// The graph in the language of Graphviz.
+    /// Renders the graph in Graphviz's language.
     fn render_dot(&self) -> String {
         let mut out =
             String::from("digraph kenning {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
@@ -148,7 +148,8 @@ impl<'a> GraphJson<'a> {
     }
 }
 
-/// `path:line`, or what is known of a symbol outside the workspace.
+/// Returns `path:line`, or `external` with the package, if known, for a symbol outside the
+/// workspace.
 pub fn describe_position(symbol: &SymbolJson) -> String {
     match symbol.line {
         0 if symbol.file.is_empty() => "external".to_owned(),
@@ -157,7 +158,8 @@ pub fn describe_position(symbol: &SymbolJson) -> String {
     }
 }
 
-/// A quoted string of DOT, in which only quotes and back slashes mean something.
+/// Quotes a string for DOT, where only quotes and backslashes need escaping. Control characters
+/// become spaces.
 fn quote_dot(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! JSON: the pack with its envelope, in the documented order of fields.
+//! The JSON form of a pack, with its fields in the documented order.
 
 use super::change::ChangeJson;
 use crate::answer::AnsweredPack;
@@ -10,17 +10,18 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Version of the pack's JSON form.
+/// Version of the JSON forms.
 pub const SCHEMA: u32 = 1;
 
-/// A value as indented JSON that ends with a line break. What a terminal would obey is escaped; the data is the same.
+/// Renders a value as indented JSON that ends with a line break. Escapes the characters that
+/// control a terminal; the decoded data stays the same.
 ///
 /// # Errors
-/// When the value cannot be written as JSON.
+/// Returns an error if serde cannot serialise the value.
 pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    // Only strings hold such characters, and none of them is beyond four digits.
+    // Such characters occur only within strings, and each fits into four hex digits.
     let is_order = |c: char| {
         (c.is_control() && !c.is_ascii())
             || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -39,47 +40,47 @@ pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> 
     Ok(safe)
 }
 
-/// A pack and its envelope.
+/// A pack with the data about its request.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Pack")]
 pub struct PackJson<'a> {
-    /// Version of this form.
+    /// Version of this format.
     schema: u32,
-    /// The task as asked; empty for files and changes.
+    /// The task as requested; empty for files and changes.
     task: &'a str,
-    /// Identity of the content: equal roots, equal content.
+    /// Identity of the pack's content; packs with equal content have equal roots.
     pack_root: String,
     /// Always null in a whole pack.
     base_root: Option<String>,
-    /// Identity of the text-derived graph.
+    /// Identity of the graph derived from the text.
     source_root: String,
     /// Identity of everything that the answer rests on.
     snapshot: String,
-    /// Tokens allowed.
+    /// The token budget.
     budget: usize,
     /// Tokens of all items; never more than the budget.
     tokens_used: usize,
-    /// How true the answer is.
+    /// Freshness of the answer.
     freshness: &'a Freshness,
-    /// In rank order.
+    /// The symbols, in rank order.
     symbols: Vec<PackSymbolJson<'a>>,
-    /// Between the symbols.
+    /// The edges among the symbols.
     edges: Vec<PackEdgeJson>,
     /// The best candidates that are not in the pack, at most 50.
     omitted: Vec<OmittedJson<'a>>,
-    /// How many were left out, by reason.
+    /// Number of candidates that are not in the pack, by reason.
     omitted_counts: &'a BTreeMap<&'static str, usize>,
-    /// Files that were asked for and are not in the index.
+    /// Requested files that are not in the index.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     unknown_files: &'a [String],
-    /// Milliseconds of each stage, and `total`.
+    /// Milliseconds per stage, and `total`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, f64>")]
     timings_ms: Option<&'a StageTimings>,
-    /// What changed, where a change was asked about.
+    /// The change, if the request asked about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeJson>,
-    /// The form that `format` asked for.
+    /// The pack in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -88,13 +89,13 @@ pub struct PackJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackSymbol")]
 pub struct PackSymbolJson<'a> {
-    /// Its identity, stable over edits elsewhere.
+    /// The symbol's identity; edits elsewhere do not change it.
     id: String,
-    /// `path::Outer.Inner.name`.
+    /// The symbol's name as `path::Outer.Inner.name`.
     qualified_name: &'a str,
     /// The name inside the file.
     name: &'a str,
-    /// What it is: `function`, `method`, `class` ...
+    /// Kind of symbol: `function`, `method`, `class` ...
     kind: &'static str,
     /// Language id.
     language: &'a str,
@@ -104,7 +105,7 @@ pub struct PackSymbolJson<'a> {
     line: u32,
     /// 1-based last line of the declaration.
     end_line: u32,
-    /// One line, as written.
+    /// The signature in one line, as written.
     signature: &'a str,
     /// First sentence of the documentation.
     doc: &'a str,
@@ -112,24 +113,24 @@ pub struct PackSymbolJson<'a> {
     #[serde(serialize_with = "four_decimals")]
     #[schemars(with = "f64")]
     score: f64,
-    /// Hops from what the request matches itself (0).
+    /// Hops from the symbols that the request matches directly (0).
     distance: u32,
-    /// Of the best edge that points to it, 0 to 1.
+    /// Confidence of the best edge that leads to the symbol, from 0 to 1.
     #[serde(serialize_with = "four_decimals")]
     #[schemars(with = "f64")]
     confidence: f64,
-    /// How that edge is known.
+    /// Provenance of that edge.
     provenance: &'static str,
-    /// The channels that found it, with their rules: `tiered:exact`.
+    /// The channels that found the symbol, with their rules: `tiered:exact`.
     channels: &'a [String],
-    /// What the score is made of.
+    /// The components of the score, by name.
     #[schemars(with = "BTreeMap<String, f64>")]
     components: ScoreComponents<'a>,
-    /// How much is shown: `body`, `trimmed`, `signature` or `name`.
+    /// Level of detail: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
-    /// Tokens of its item.
+    /// Tokens of the symbol's item.
     tokens: usize,
-    /// Its text, where detail is `body` or `trimmed`.
+    /// The symbol's text, if the detail is `body` or `trimmed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
 }
@@ -138,15 +139,15 @@ pub struct PackSymbolJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackEdge")]
 pub struct PackEdgeJson {
-    /// Index of the source in `symbols`; in a difference its id.
+    /// Index of the source in `symbols`; its id in a difference.
     source: usize,
-    /// Index of the target in `symbols`; in a difference its id.
+    /// Index of the target in `symbols`; its id in a difference.
     target: usize,
-    /// What it says: `calls`, `implements` ...
+    /// The kind of relation: `calls`, `implements` ...
     kind: &'static str,
-    /// How it is known.
+    /// Provenance of the edge.
     provenance: &'static str,
-    /// 0 to 1.
+    /// Confidence that the edge is right, from 0 to 1.
     #[serde(serialize_with = "four_decimals")]
     #[schemars(with = "f64")]
     confidence: f64,
@@ -156,15 +157,15 @@ pub struct PackEdgeJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Omitted")]
 struct OmittedJson<'a> {
-    /// Its qualified name.
+    /// The candidate's qualified name.
     name: &'a str,
-    /// `budget`, `noise` or `threshold`.
+    /// Reason: `budget`, `noise` or `threshold`.
     reason: &'a str,
-    /// Tokens of its cheapest form; 0 where it was not computed.
+    /// Tokens of the candidate's cheapest form; 0 if not computed.
     tokens: usize,
 }
 
-/// What a score is made of, in the order in which it adds up.
+/// The components of a score, in the order in which they are added.
 struct ScoreComponents<'a>(&'a [ScoreComponent]);
 
 impl Serialize for ScoreComponents<'_> {
@@ -173,7 +174,7 @@ impl Serialize for ScoreComponents<'_> {
     }
 }
 
-/// Scores are shown with four decimals: more would be noise to read and to compare.
+/// Rounds to four decimals; more would make scores harder to read and compare.
 pub fn round_score(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
@@ -184,7 +185,8 @@ fn four_decimals<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S:
 }
 
 impl<'a> PackJson<'a> {
-    /// The JSON form of a pack; without `timings`, equal packs and freshness give equal bytes.
+    /// Builds the JSON form of a pack. Without `timings`, equal packs and freshness give equal
+    /// bytes.
     pub fn new(
         answer: &'a AnsweredPack,
         freshness: &'a Freshness,

@@ -1,4 +1,4 @@
-//! Markdown: the pack as people read it and as chats take it.
+//! The Markdown form of a pack, for people and chats.
 
 use super::change;
 use crate::answer::AnsweredPack;
@@ -7,14 +7,15 @@ use kenning_retrieval::pack::{escape_control_chars, render_prose};
 use kenning_retrieval::render_item;
 use std::fmt::Write;
 
-/// Characters of the task that the title shows.
+/// Maximum length of the title in characters.
 const TITLE_LENGTH: usize = 120;
 
-/// The groups of a pack: heading and the distances from the task that belong to it.
+/// The groups of a pack: the heading, and the distances from the task that belong to it.
 const GROUPS: [(&str, std::ops::RangeInclusive<u32>); 3] =
     [("Target", 0..=0), ("Related", 1..=1), ("Extended", 2..=u32::MAX)];
 
-/// The pack as Markdown, ending with a line break. Never holds a time, so that equal packs give equal bytes.
+/// Renders the pack as Markdown, ending with a line break. The text contains no time, so that equal
+/// packs give equal bytes.
 pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let pack = &answer.pack;
     let mut out = String::new();

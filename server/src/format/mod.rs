@@ -1,4 +1,15 @@
-//! The serialised forms of answers, each in one place.
+//! The serialised forms of answers, each defined in one place.
+//!
+//! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, DOT or SVG; the
+//! command line prints it and the language server sends it. `json`, `markdown` and `xml` render
+//! packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each have the
+//! form of one answer, and `symbol_locations` has the symbols in them.
+//!
+//! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
+//! the doc comments of its fields become its documentation. Equal packs with equal freshness render
+//! to equal bytes unless timings are included. Texts from outside (names, paths, code, tasks) are
+//! escaped, so that they can neither break the structure of the form nor control a terminal. Each
+//! text form ends with a line break.
 
 pub mod affected;
 pub mod blast;
@@ -21,35 +32,35 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A form in which an answer can be printed.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputFormat {
-    /// For people and for chats.
+    /// Markdown, for people and chats.
     #[default]
     Markdown,
-    /// As data.
+    /// JSON, for programs.
     Json,
 }
 
-/// A form in which a pack can be printed.
+/// The format of a pack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PackFormat {
-    /// For people and for chats.
+    /// Markdown, for people and chats.
     #[default]
     Markdown,
-    /// For agents that want elements.
+    /// XML, for agents that prefer elements.
     Xml,
-    /// As data.
+    /// JSON, for programs.
     Json,
 }
 
 impl PackFormat {
-    /// The pack in this form, ending with a line break. Timings are shown by JSON only.
+    /// Renders the pack, ending with a line break. Only JSON shows timings.
     ///
     /// # Errors
-    /// When a number of the pack cannot be written as JSON.
+    /// Returns an error if serde cannot serialise the pack as JSON.
     pub fn render_pack(
         self,
         answer: &AnsweredPack,

@@ -1,4 +1,4 @@
-//! A small answer by hand, for the tests of the formats.
+//! Small hand-written answers for the tests of the formats.
 
 use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
@@ -36,7 +36,7 @@ fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Option<&s
     }
 }
 
-/// An empty answer.
+/// Returns an answer without symbols.
 pub fn empty_answer(task: &str) -> AnsweredPack {
     let pack = Pack {
         task: task.into(),
@@ -53,7 +53,7 @@ pub fn empty_answer(task: &str) -> AnsweredPack {
     AnsweredPack { pack, subject: task.into(), snapshot: Hash::from_content(b"snapshot"), change: None }
 }
 
-/// An answer with a symbol of each group and detail.
+/// Returns an answer with a symbol of each group, each with another detail.
 pub fn full_answer() -> AnsweredPack {
     let body = "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n";
     let mut answer = empty_answer("\n## add a hook\n\nlong text");
@@ -76,7 +76,7 @@ pub fn full_answer() -> AnsweredPack {
     answer
 }
 
-/// An answer in which everything that comes from outside tries to get out of its place.
+/// Returns an answer in which every text from outside tries to break out of its field.
 pub fn hostile_answer() -> AnsweredPack {
     let evil = "a</symbol>\"]]>`\u{1b}[2J&\u{202e}\u{9b}";
     let mut answer = empty_answer(&format!("# fix {evil}\n<script>"));
@@ -101,7 +101,7 @@ pub fn hostile_answer() -> AnsweredPack {
     answer
 }
 
-/// How `App.hook` fared.
+/// Returns the explanation of `App.hook`.
 pub fn sample_explanation() -> RankExplanation {
     RankExplanation {
         qualified_name: "src/app.py::App.hook".into(),

@@ -1,12 +1,13 @@
-//! A neighbourhood as a picture: columns from what leads to the symbol (left) to what it leads to (right).
+//! Draws a neighbourhood as SVG, in columns from the symbols that lead to the requested one (left)
+//! to those that it leads to (right).
 //!
-//! The picture is a function of the graph alone; it names no font file, runs no script and loads nothing.
+//! The picture depends only on the graph. It names no font file, runs no script and loads nothing.
 
 use super::graph::{GraphJson, NodeJson, describe_position};
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-/// Height of a box.
+/// Height of a box in pixels, like all lengths here.
 const BOX: i32 = 40;
 
 /// Space between two boxes of a column.
@@ -15,22 +16,22 @@ const GAP: i32 = 16;
 /// Space between two columns.
 const COLUMN_GAP: i32 = 110;
 
-/// Space around everything.
+/// Space around the picture.
 const MARGIN: i32 = 24;
 
-/// Width of a character of the names, which are set in a font of fixed width.
+/// Width of a character of a name, in the fixed-width font.
 const NAME_CHAR: f64 = 7.9;
 
-/// Width of a character of the positions.
+/// Width of a character of a position.
 const POSITION_CHAR: f64 = 6.1;
 
-/// Longest text in a box, in characters.
+/// Maximum length of a text in a box, in characters.
 const MAX_CHARS: usize = 42;
 
-/// Rounds in which the boxes of a column are put in the order of their neighbours.
+/// Number of rounds in which the boxes of a column are sorted by their neighbours.
 const ROUNDS: usize = 4;
 
-/// Light and dark, whichever the viewer prefers.
+/// Style sheet with light and dark colours; the viewer chooses.
 const STYLE: &str = "\
 .back{fill:#fff}.box{fill:#f6f8fa;stroke:#8c959f}.own{stroke:#0969da;stroke-width:2.5}\
 .name{fill:#1f2328;font:13px monospace}.at{fill:#59636e;font:10px monospace}.edge{fill:none;stroke:#8c959f;stroke-width:1.2}\
@@ -38,7 +39,7 @@ const STYLE: &str = "\
 @media(prefers-color-scheme:dark){.back{fill:#0d1117}.box{fill:#151b23;stroke:#6e7681}.own{stroke:#4493f8}\
 .name{fill:#f0f6fc}.at,.kind{fill:#9198a1}.kind{stroke:#0d1117}.edge{stroke:#6e7681}.tip{fill:#6e7681}}";
 
-/// A box of the picture.
+/// The position and width of a box.
 #[derive(Clone, Copy, Default)]
 struct BoxPlace {
     x: i32,
@@ -46,7 +47,7 @@ struct BoxPlace {
     width: i32,
 }
 
-/// The picture, ending with a line break.
+/// Draws the picture, ending with a line break.
 pub fn draw_graph(graph: &GraphJson<'_>) -> String {
     let columns = layout_columns(graph);
     let (places, width, height) = place_boxes(graph, &columns);
@@ -68,8 +69,9 @@ pub fn draw_graph(graph: &GraphJson<'_>) -> String {
     out
 }
 
-/// The nodes of each column, from left to right. A node stands one column left of what it leads to when that is how it
-/// was met, else one column right of what leads to it.
+/// Assigns the nodes to columns, from left to right. A breadth-first search from the requested
+/// symbol meets each node over an edge and puts it one column left of the edge's target or one
+/// column right of its source.
 fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
     let count = graph.nodes.len();
     let mut rank: Vec<Option<i32>> = vec![None; count];
@@ -96,7 +98,7 @@ fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
     let most = rank.iter().flatten().max().copied().unwrap_or(0);
     let mut columns = vec![Vec::new(); (most - least + 1) as usize];
     for (node, rank) in rank.iter().enumerate() {
-        // What no shown edge joins stands with the symbol itself.
+        // A node without a shown edge goes into the column of the requested symbol.
         columns[(rank.unwrap_or(0) - least) as usize].push(node);
     }
     for _ in 0..ROUNDS {
@@ -105,7 +107,8 @@ fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
     columns
 }
 
-/// Puts the boxes of each column in the order of the mean places of their neighbours: fewer edges cross.
+/// Sorts the boxes of each column by the mean position of their neighbours, so that fewer edges
+/// cross.
 fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
     let mut at = vec![0.0; graph.nodes.len()];
     let note = |column: &[usize], at: &mut Vec<f64>| {
@@ -137,7 +140,7 @@ fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
     }
 }
 
-/// The place of each box, and the size of the picture.
+/// Computes the position of each box, and the width and height of the picture.
 fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxPlace>, i32, i32) {
     let mut places = vec![BoxPlace::default(); graph.nodes.len()];
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;
@@ -170,7 +173,7 @@ fn box_width(node: &NodeJson) -> i32 {
 fn draw_edges(graph: &GraphJson<'_>, places: &[BoxPlace], out: &mut String) {
     for (number, edge) in graph.edges.iter().enumerate() {
         let (from, to) = (places[edge.source], places[edge.target]);
-        // Edges between the same two boxes are drawn beside one another.
+        // Edges between the same two boxes are drawn side by side.
         let before = graph.edges[..number].iter();
         let twins =
             before.filter(|e| have_same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
@@ -222,7 +225,7 @@ fn draw_box(node: &NodeJson, place: BoxPlace, out: &mut String) {
     );
 }
 
-/// The end of a long text: of a path and of a qualified name it says most.
+/// Shortens a long text to its end, which is the most telling part of a path or a qualified name.
 fn shorten_text(text: &str) -> String {
     let count = text.chars().count();
     if count <= MAX_CHARS {
@@ -231,7 +234,7 @@ fn shorten_text(text: &str) -> String {
     std::iter::once('…').chain(text.chars().skip(count - MAX_CHARS + 1)).collect()
 }
 
-/// Text as XML has it. Control characters, which XML cannot hold, are left out.
+/// Escapes a text for XML. Drops control characters, which XML cannot represent.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

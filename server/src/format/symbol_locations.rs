@@ -1,67 +1,69 @@
-//! Symbols with their places, as the answers about one symbol show them.
+//! Symbols with their locations, as the answers about one symbol show them.
 
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A symbol and where it is.
+/// A symbol and its location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LocatedSymbol")]
 pub struct SymbolJson {
-    /// Its identity, stable over edits elsewhere.
+    /// The symbol's identity; edits elsewhere do not change it.
     pub id: String,
-    /// `path::Outer.Inner.name`.
+    /// The symbol's name as `path::Outer.Inner.name`.
     pub qualified_name: String,
     /// The name inside the file.
     pub name: String,
-    /// What it is: `function`, `method`, `class` ...
+    /// Kind of symbol: `function`, `method`, `class` ...
     pub kind: &'static str,
-    /// Path in the workspace, with `/`; of a symbol outside of it the package or nothing.
+    /// Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or
+    /// an empty text.
     pub file: String,
-    /// 1-based line of the name; 0 outside the workspace.
+    /// 1-based line of the name; 0 for a symbol outside the workspace.
     pub line: u32,
-    /// The name in the document, for a client; only the server's answers have it.
+    /// The range of the name in the document; only the language server's answers have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
 
-/// A range in a document, as LSP has it: positions from 0, in the agreed encoding.
+/// A range in a document, as in LSP: positions start at 0 and use the negotiated encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Location {
-    /// The document.
+    /// URI of the document.
     pub uri: String,
-    /// The range.
+    /// The range in the document.
     pub range: Range,
 }
 
 /// A range of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Range {
-    /// Where it begins.
+    /// The first position of the range.
     pub start: DocumentPoint,
-    /// Where it ends.
+    /// The end of the range, exclusive.
     pub end: DocumentPoint,
 }
 
 /// A position in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DocumentPoint {
-    /// From 0.
+    /// The line, from 0.
     pub line: u32,
     /// Code units from the start of the line.
     pub character: u32,
 }
 
-/// Turns places of the graph into places of documents.
+/// Translates positions of the graph into locations in documents.
 pub trait DocumentLocator {
-    /// The name of a symbol in its document.
+    /// Returns the location of a symbol's name, or `None` if there is no document for it.
     fn locate_name(&self, symbol: &SymbolRef<'_>) -> Option<Location>;
 
-    /// A whole line, from 0, of the file at a workspace-relative path.
+    /// Returns the location of a whole line (from 0) of the file at a workspace-relative path, or
+    /// `None` if there is no document for it.
     fn locate_line(&self, path: &str, line: u32) -> Option<Location>;
 }
 
-/// For answers without documents: those of the command line.
+/// A locator for answers without documents, as on the command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoDocuments;
 
@@ -75,7 +77,7 @@ impl DocumentLocator for NoDocuments {
     }
 }
 
-/// A symbol with its place; `None` when it is not in the snapshot.
+/// Builds the JSON form of a symbol. Returns `None` if it is not in the snapshot.
 pub fn symbol_json(snapshot: &Snapshot, id: SymbolId, locate: &dyn DocumentLocator) -> Option<SymbolJson> {
     let symbol = snapshot.symbol(id)?;
     let outside = symbol.kind.is_phantom();

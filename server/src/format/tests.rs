@@ -1,4 +1,4 @@
-//! The formats as text.
+//! Tests of the formats, as text.
 
 use super::samples::{empty_answer, full_answer, hostile_answer, sample_explanation};
 use super::*;

@@ -1,4 +1,4 @@
-//! XML: the pack as agents take it, grouped by distance. Everything from outside is escaped.
+//! The XML form of a pack for agents, grouped by distance. Every text from outside is escaped.
 
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// The groups of a pack: element and the distances from the task that belong to it.
+/// The groups of a pack: the element, and the distances from the task that belong to it.
 const GROUPS: [(&str, RangeInclusive<u32>); 3] =
     [("target_symbols", 0..=0), ("related_symbols", 1..=1), ("extended_context", 2..=u32::MAX)];
 
-/// The pack as an XML document, ending with a line break. Never holds a time, so that equal packs give equal bytes.
+/// Renders the pack as an XML document, ending with a line break. The text contains no time, so
+/// that equal packs give equal bytes.
 pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let pack = &answer.pack;
     let mut out = XmlWriter::default();
@@ -89,7 +90,8 @@ fn write_symbol(out: &mut XmlWriter, symbol: &PackSymbol) {
     out.close_element();
 }
 
-/// The edges by name, what is left out, and how many symbols stand at which distance.
+/// Writes the edges by name, the numbers of omitted candidates, and the number of symbols at each
+/// distance.
 fn write_relations(out: &mut XmlWriter, pack: &Pack) {
     for PackEdge { source, target, kind, provenance, confidence } in &pack.edges {
         let confidence = format!("{confidence:.2}");
@@ -120,7 +122,7 @@ fn write_relations(out: &mut XmlWriter, pack: &Pack) {
     out.close_element();
 }
 
-/// A document that is being written.
+/// Writes a document element by element.
 #[derive(Default)]
 struct XmlWriter {
     text: String,
@@ -160,8 +162,9 @@ impl XmlWriter {
     }
 }
 
-/// `text` as character data or, with line breaks and tabs written out, as the value of an attribute. What XML cannot hold
-/// (control characters) is written as [`escape_control_chars`] writes it.
+/// Escapes `text` for XML, as character data or as the value of an attribute. In attributes, line
+/// breaks and tabs are escaped as well. Control characters that XML cannot represent are written as
+/// [`escape_control_chars`] writes them.
 fn escape_text(text: &str, attribute: bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in escape_control_chars(text).chars() {

@@ -1,11 +1,11 @@
--- The arguments of `:Kenning`: flags in front, then whatever the subcommand takes.
+-- The arguments of `:Kenning`: flags first, then the arguments of the subcommand.
 local M = {}
 
 ---@class kenning.Flag
----@field values? string[] What it may be; without it the value is free.
----@field number? boolean It is a number.
----@field negates? string It has no value and switches this off.
----@field sets? string The name of its value, where that is not the flag's.
+---@field values? string[] The allowed values; any value if absent.
+---@field number? boolean Whether the value is a number.
+---@field negates? string The option that the flag switches off; the flag has no value then.
+---@field sets? string The name of the value, if it differs from the flag's.
 
 local PLACES = { 'quickfix', 'select', 'buffer', 'float', 'register' }
 local PACKS = { 'register', 'buffer', 'float' }
@@ -47,11 +47,11 @@ local function value_of(name, flag, value)
   return name, value
 end
 
---- Takes the flags off the front of a text. A lone `--` ends them.
+--- Parses the flags at the start of a text. A lone `--` ends them.
 ---@param subcommand string
 ---@param text string
----@return table? values by name; nil when something is wrong
----@return string rest, or what is wrong
+---@return table? values by name; nil if a flag is wrong
+---@return string rest the remaining text, or the error message
 function M.parse(subcommand, text)
   local values, rest = {}, vim.trim(text)
   while vim.startswith(rest, '--') do
@@ -60,7 +60,7 @@ function M.parse(subcommand, text)
       return values, behind
     end
     local name, value = word:match('^%-%-([%w-]+)=?(.*)$')
-    -- A value in quotes may have spaces in it.
+    -- A quoted value may contain spaces.
     local quoted, after = rest:match('^%-%-[%w-]+="([^"]*)"%s*(.*)$')
     if quoted then
       value, behind = quoted, after
@@ -80,7 +80,7 @@ function M.parse(subcommand, text)
   return values, rest
 end
 
---- What may stand where a flag is being typed.
+--- Completes a flag.
 ---@param subcommand string
 ---@param lead string
 ---@return string[]

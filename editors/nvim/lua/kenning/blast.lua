@@ -1,4 +1,4 @@
--- Blast radius and affected tests: as places to go to, or as text.
+-- Shows the blast radius and the affected tests, as a list of locations or as text.
 local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
@@ -8,13 +8,14 @@ local M = {}
 
 ---@class kenning.Place
 ---@field text string
----@field location table as LSP has it
+---@field location table a `Location` of LSP
 
 local function hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
---- The places of a blast radius: callers where they call, then dependents by hops, then tests; each symbol once.
+--- Returns the places of a blast radius: callers at their calls, then dependents by distance, then
+--- tests. Each symbol occurs once.
 ---@param answer kenning.protocol.BlastRadius
 ---@return kenning.Place[]
 function M.places(answer)
@@ -45,7 +46,7 @@ function M.places(answer)
   return places
 end
 
---- The places of affected tests, each with the way by which it reaches what changed.
+--- Returns the places of affected tests, each with the call path that reaches the change.
 ---@param answer kenning.protocol.AffectedTests
 ---@return kenning.Place[]
 function M.test_places(answer)
@@ -65,7 +66,7 @@ function M.test_places(answer)
   return places
 end
 
---- The places as entries of the quickfix list, in their order.
+--- Converts places to entries of the quickfix list, in the same order.
 local function entries(places, encoding)
   local by_place = {}
   local function key(location)
@@ -125,7 +126,7 @@ local function show_places(client, answer, wanted, to)
   end
 end
 
---- Asks the server and shows the places, or the text.
+--- Sends the command to the server and shows the places or the text of the answer.
 local function show_answer(client, command, argument, wanted, buffer)
   local to = wanted.to or options.get().places.to
   local is_text = to == 'buffer' or to == 'float' or to == 'register'
@@ -183,7 +184,7 @@ function M.of_symbol(symbol, wanted)
   end)
 end
 
---- What a lens and the code action ask for.
+--- Shows the blast radius for a lens or the code action.
 ---@param argument { uri: string, symbol: string }
 ---@param context { client_id: integer, bufnr: integer }
 function M.of_command(argument, context)
@@ -196,7 +197,7 @@ function M.of_command(argument, context)
   show_answer(client, 'kenning.blastRadius', asked, about_symbol(), context.bufnr)
 end
 
---- Shows the tests that reach files, or (without them) the change since `base`.
+--- Shows the tests that reach the given files, or the change since `base` if there are none.
 ---@param about { files?: string[], base?: string }
 ---@param wanted { to?: string, register?: string }
 function M.tests(about, wanted)

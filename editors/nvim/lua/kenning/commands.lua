@@ -1,4 +1,4 @@
--- `:Kenning`: its subcommands, and what can be typed behind them.
+-- The command `:Kenning`: its subcommands and their completion.
 local arguments = require('kenning.arguments')
 local lsp = require('kenning.lsp')
 local pack = require('kenning.pack')
@@ -11,7 +11,8 @@ local function words(text)
   return vim.split(text, '%s+', { trimempty = true })
 end
 
---- The named files, or the one of the current buffer; nil (and a word about it) when there is none.
+--- Returns the named files, else the file of the current buffer. Returns nil, with a message to the
+--- user, if there is none.
 local function files_of(text)
   local named = vim.tbl_map(function(name)
     return vim.fn.fnamemodify(vim.fn.expand(name), ':p')
@@ -39,7 +40,7 @@ end
 
 local server_names = {} ---@type string[] the language servers of the last status, for completion
 
---- Runs a command of the server that answers with the status.
+--- Runs a server command that answers with the status.
 local function ask(command, argument, done)
   local buffer = vim.api.nvim_get_current_buf()
   lsp.with_client(buffer, function(client)
@@ -121,11 +122,11 @@ function run.log()
   require('kenning.log').open()
 end
 
--- Those that take nothing behind them.
+-- The subcommands that take no arguments.
 local BARE = { status = true, reindex = true, enrich = true, log = true }
 
 --- Runs `:Kenning ...`.
----@param call table what |nvim_create_user_command()| hands over
+---@param call table the argument of a |nvim_create_user_command()| callback
 function M.run(call)
   local subcommand, text = vim.trim(call.args):match('^(%S+)%s*(.*)$')
   if not subcommand then
@@ -190,7 +191,7 @@ function complete.restart()
 end
 
 --- Completes `:Kenning ...`.
----@param lead string what is being typed
+---@param lead string the word being typed
 ---@param line string the whole line up to the cursor
 ---@return string[]
 function M.complete(lead, line)
@@ -214,7 +215,7 @@ function M.complete(lead, line)
   return starting_with(lead, found)
 end
 
---- Completes the task that the prompt asks for.
+--- Completes the task in the task prompt.
 function M.complete_task(lead)
   return starting_with(lead, pack.tasks)
 end

@@ -1,4 +1,4 @@
--- Why a symbol stands where it stands in the pack for a task.
+-- Explains the rank of a symbol in the pack for a task.
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local pack = require('kenning.pack')
@@ -6,7 +6,8 @@ local show = require('kenning.show')
 
 local M = {}
 
---- The question that the explanation is about: that of the last pack, or a task of its own.
+--- Returns the request that the explanation is about: the one of the last pack, or a new one if a
+--- task is given. Returns nil if there is neither.
 local function question(flags)
   local last = pack.last and pack.last.question
   if not flags.task and not last then
@@ -29,7 +30,8 @@ local function explain(client, asked, symbol, flags, buffer)
   end, buffer)
 end
 
---- Explains a symbol: the named one, or the one under the cursor; for the task given, or that of the last pack.
+--- Explains the rank of a symbol (the named one, or the one under the cursor) for the given task or
+--- that of the last pack.
 ---@param symbol string empty for the one under the cursor
 ---@param flags { task?: string, to?: string, register?: string, learning?: boolean }
 function M.show(symbol, flags)

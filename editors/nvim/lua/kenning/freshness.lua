@@ -1,8 +1,8 @@
--- How true an answer is, in a few words.
+-- Describes in a few words how current an answer is.
 local M = {}
 
 ---@param freshness? table
----@return string empty where there is nothing to say
+---@return string empty if the answer is current
 function M.words(freshness)
   local said = {}
   local function say(count, one, many)

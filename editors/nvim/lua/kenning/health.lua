@@ -1,8 +1,8 @@
--- `:checkhealth kenning`
+-- The checks of `:checkhealth kenning`.
 local M = {}
 
 local PATIENCE = 10000 -- milliseconds
--- It starts the language servers that it finds, to ask for their versions.
+-- Timeout for `kenning doctor`, in milliseconds.
 local DOCTORS_PATIENCE = 60000
 local health = vim.health
 
@@ -41,7 +41,7 @@ local function run(command)
   return answer.stdout
 end
 
---- The program; returns it when it can be run.
+--- Checks the program. Returns its path if it can run, else nil.
 local function program()
   health.start('Program')
   local cmd = config().cmd
@@ -122,7 +122,8 @@ local function sessions()
   end
 end
 
---- What the program itself finds: lines `ok ...`, `warning ...`, `error ...`, and below them how to fix it.
+--- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`, each
+--- followed by a line on how to fix it if there is one.
 local function doctor(path)
   health.start('What `kenning doctor` says of the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTORS_PATIENCE)

@@ -1,4 +1,5 @@
--- Code lenses: in Neovim 0.10 and 0.11 drawn for Kenning alone, later by Neovim for every server of the buffer.
+-- Code lenses. In Neovim 0.10 and 0.11 this module draws Kenning's lenses; later versions draw
+-- those of every server themselves.
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 
@@ -6,11 +7,11 @@ local M = {}
 
 local QUIET = 150 -- milliseconds without a change, before lenses are requested again
 
-local asking = {} ---@type table<integer, boolean> buffers whose lenses are being asked for
-local again = {} ---@type table<integer, boolean> buffers that changed meanwhile
-local due = {} ---@type table<integer, uv.uv_timer_t> by buffer, when asking is planned
+local asking = {} ---@type table<integer, boolean> buffers with a pending request for lenses
+local again = {} ---@type table<integer, boolean> buffers to refresh after the pending request
+local due = {} ---@type table<integer, uv.uv_timer_t> timers of planned requests, by buffer
 
---- Draws resolved lenses; one answer for all of them, so that nothing flickers.
+--- Draws resolved lenses, all of them at once so that nothing flickers.
 local function draw(client, buffer, lenses)
   if vim.api.nvim_buf_is_loaded(buffer) and vim.lsp.buf_is_attached(buffer, client.id) then
     vim.lsp.codelens.save(lenses, buffer, client.id)
@@ -39,7 +40,7 @@ local function resolve(client, buffer, lenses, done)
   end
 end
 
---- Asks for a buffer's lenses and draws them (Neovim 0.10 and 0.11; later ones do that themselves).
+--- Requests a buffer's lenses and draws them (only in Neovim 0.10 and 0.11).
 local function refresh(client, buffer)
   if asking[buffer] then
     again[buffer] = true
@@ -64,7 +65,7 @@ local function refresh(client, buffer)
       return
     end
     resolve(client, buffer, lenses, function()
-      -- What is about another text is not drawn: the change has asked again.
+      -- If the text changed meanwhile, skip drawing; the change has triggered a new request.
       if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == changed then
         lenses = vim.tbl_filter(function(lens)
           return lens.command ~= nil
@@ -76,7 +77,7 @@ local function refresh(client, buffer)
   end, buffer)
 end
 
---- Asks once the buffer has been quiet.
+--- Requests lenses once the buffer has been quiet.
 local function plan(client, buffer)
   local timer = due[buffer]
   if timer and not timer:is_closing() then
@@ -108,17 +109,18 @@ function M.attach(client, buffer)
     return
   end
   if vim.fn.has('nvim-0.12') == 1 then
-    -- Drawn by Neovim itself, for all servers of the buffer: what it keeps for one server alone outlives that server.
+    -- Enable lenses for all servers of the buffer: what Neovim stores for a single server outlives
+    -- that server.
     vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
-  -- A buffer that was handed over to another client forgets what it was waiting for.
+  -- A buffer that another client takes over forgets its pending requests.
   asking[buffer], again[buffer] = nil, nil
   follow(client, buffer)
   refresh(client, buffer)
 end
 
---- The server has other numbers.
+--- Refreshes the lenses of all buffers, because the server has new numbers.
 ---@param client_id integer
 function M.refresh_all(client_id)
   local client = vim.lsp.get_client_by_id(client_id)
@@ -130,7 +132,7 @@ function M.refresh_all(client_id)
   end
 end
 
---- Neovim 0.11 takes a lens off the screen when it is run.
+--- Redraws the lenses after one ran: Neovim 0.11 removes a lens from the screen when it runs.
 ---@param client_id integer
 ---@param buffer integer
 function M.after_run(client_id, buffer)

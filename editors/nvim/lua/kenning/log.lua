@@ -1,4 +1,4 @@
--- What the server logs, kept apart from other servers' logs.
+-- Stores the server's log messages, separately from those of other servers.
 local show = require('kenning.show')
 
 local M = {}
@@ -8,7 +8,7 @@ local LEVELS = { 'ERROR', 'WARN', 'INFO', 'LOG', 'DEBUG' }
 
 local lines = {} ---@type string[]
 
---- The handler of `window/logMessage`; Neovim's own comes after it.
+--- Handles `window/logMessage`: stores the message and passes it on to Neovim's own handler.
 function M.note(problem, params, context, config)
   if params then
     local head = ('%s %s '):format(os.date('%H:%M:%S'), LEVELS[params.type] or 'LOG')
@@ -22,7 +22,7 @@ function M.note(problem, params, context, config)
   return vim.lsp.handlers['window/logMessage'](problem, params, context, config)
 end
 
---- Shows the log, the newest at the end.
+--- Shows the log, the newest message at the end.
 function M.open()
   local path = vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
   local text = table.concat(lines, '\n')

@@ -5,7 +5,7 @@ local wait = require('kenning.wait')
 local M = {}
 
 M.NAME = 'kenning'
--- The languages that Kenning indexes, as Neovim calls them.
+-- The languages that Kenning indexes, by their filetypes in Neovim.
 M.FILETYPES = {
   'cs',
   'go',
@@ -18,7 +18,7 @@ M.FILETYPES = {
   'typescript',
   'typescriptreact',
 }
--- Every group before the next: a repository's root counts before the manifest of a package in it.
+-- In order of precedence: the root of a repository wins over the manifest of a package in it.
 M.ROOT_MARKERS = {
   'kenning.toml',
   '.git',
@@ -35,11 +35,11 @@ M.ROOT_MARKERS = {
   'Gemfile',
 }
 
--- Longer than a server takes to say hello, and to take its leave.
+-- Timeout for the start and the end of a server, in milliseconds.
 local PATIENCE = 30000
--- While the first index is built, it is asked so often (in milliseconds) whether it is there.
+-- Interval for polling the status while the first index is built, in milliseconds.
 local LOOK_AGAIN = 200
--- A server that ends by itself so often within so many seconds is not started again.
+-- Number of crashes within a number of seconds after which the server is not restarted.
 local MOST_ENDS, WITHIN = 3, 300
 
 local is_011 = vim.fn.has('nvim-0.11') == 1
@@ -50,12 +50,12 @@ function M.say(message, level)
   vim.notify('Kenning: ' .. message, level or vim.log.levels.INFO)
 end
 
---- All clients, including those that are not initialized yet.
+--- Returns all clients, including those that are not initialized yet.
 local function clients()
   return vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })
 end
 
---- Calls a client's method: Neovim 0.10 has them without the client in front.
+--- Calls a client's method. In Neovim 0.10, methods do not take the client as first argument.
 local function call(client, method, ...)
   if is_011 then
     return client[method](client, ...)
@@ -67,13 +67,13 @@ local function is_gone(client)
   return vim.lsp.get_client_by_id(client.id) == nil or call(client, 'is_stopped')
 end
 
-local ends = {} ---@type integer[] times at which a server ended by itself
+local ends = {} ---@type integer[] times of crashes, in seconds
 
---- Restarts a server that exited by itself. Neovim reports the exit.
+--- Restarts a server that crashed. Neovim itself reports the exit.
 local function on_exit(code, signal, client_id)
   local crashed = code ~= 0 or (signal ~= 0 and signal ~= 15)
   local client = vim.lsp.get_client_by_id(client_id)
-  -- One that never said hello would not do so the next time.
+  -- A server that failed to initialize would fail again.
   if not crashed or vim.v.exiting ~= vim.NIL or not client or not client.initialized then
     return
   end
@@ -93,7 +93,8 @@ local function on_exit(code, signal, client_id)
   end)
 end
 
---- The client's configuration, as `vim.lsp.config()` and `vim.lsp.start()` take it.
+--- Returns the client's configuration in the form that `vim.lsp.config()` and `vim.lsp.start()`
+--- take.
 function M.config()
   local given = options.get()
   local config = {
@@ -104,7 +105,7 @@ function M.config()
     workspace_required = true,
     settings = next(given.settings) and { kenning = given.settings } or {},
     capabilities = {
-      -- Says to the server that these need no answer of its own.
+      -- Declares that the client runs these commands itself.
       experimental = { kenning = { clientCommands = { 'kenning.showBlastRadius', 'kenning.copyContext' } } },
       workspace = { codeLens = { refreshSupport = true } },
     },
@@ -132,7 +133,7 @@ function M.config()
   return vim.tbl_deep_extend('force', config, given.lsp)
 end
 
---- The effective configuration, merged with the user's `vim.lsp.config()`.
+--- Returns the effective configuration, merged with the user's `vim.lsp.config()`.
 local function resolved()
   return vim.deepcopy(is_011 and vim.lsp.config[M.NAME] or M.config())
 end
@@ -152,7 +153,7 @@ end
 --- Starts Kenning in the buffers of its languages, including those that are already open.
 function M.enable()
   if is_011 then
-    -- The file on the runtime path is read again, with the current options.
+    -- Reloads the file on the runtime path, with the current options.
     vim.lsp.config(M.NAME, {})
     vim.lsp.enable(M.NAME)
     return
@@ -180,8 +181,8 @@ function M.enable()
   end
 end
 
---- Says once that the program is not there; returns whether it is.
----@param filetype? string says it only in buffers that Kenning would serve
+--- Reports once that the program is missing. Returns whether it exists.
+---@param filetype? string report only if Kenning serves this filetype
 function M.check_binary(filetype)
   local config = resolved()
   if filetype and not vim.tbl_contains(config.filetypes, filetype) then
@@ -195,7 +196,7 @@ function M.check_binary(filetype)
   return false
 end
 
---- Starts a client for a folder that shows no buffer of its own.
+--- Starts a client for a folder without attaching a buffer.
 local function start_for(folder)
   local config = resolved()
   if not M.check_binary() then
@@ -218,7 +219,8 @@ local function holds(client, path)
   return root and path ~= '' and (vim.fs.normalize(path) .. '/'):sub(1, #root + 1) == vim.fs.normalize(root) .. '/'
 end
 
---- The client that answers for a buffer: its own, else that of its folder or of the current folder, else the only one.
+--- Returns the client for a buffer: the attached one, else that of its folder or of the current
+--- folder, else the only one. Returns nil if none fits.
 local function find(buffer)
   local all = clients()
   for _, client in ipairs(all) do
@@ -236,7 +238,8 @@ local function find(buffer)
   return #all == 1 and all[1] or nil
 end
 
---- Hands over the client for a buffer once it is there, starting one for the current folder where there is none.
+--- Calls `done` with the initialized client for a buffer. Starts a client for the current folder if
+--- there is none.
 ---@param buffer integer
 ---@param done fun(client: vim.lsp.Client)
 function M.with_client(buffer, done)
@@ -259,12 +262,12 @@ function M.with_client(buffer, done)
   )
 end
 
---- Has the server run a command; a failure is shown, and `done` not called.
+--- Runs a command of the server. If it fails, shows the error and does not call `done`.
 ---@param client vim.lsp.Client
 ---@param command string
 ---@param argument table
 ---@param done fun(result: table)
----@param buffer? integer its unsaved text is in the answer
+---@param buffer? integer the buffer whose unsaved text the answer includes
 function M.command(client, command, argument, done, buffer)
   local params = { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
   local function answered(problem, result)
@@ -287,7 +290,7 @@ function M.request(client, method, params, answered, buffer)
   call(client, 'request', method, params, answered, buffer)
 end
 
---- Waits until the first index is there: an answer before that would be about nothing.
+--- Calls `done` when the first index is ready, because earlier answers would be empty.
 ---@param client vim.lsp.Client
 ---@param done fun()
 function M.when_indexed(client, done)
@@ -311,9 +314,9 @@ function M.when_indexed(client, done)
   look()
 end
 
---- Starts a server in the place of one that is gone.
+--- Starts a server in place of one that has ended.
 ---@param client vim.lsp.Client the old one
----@param buffers integer[] that it served
+---@param buffers integer[] the buffers that it served
 ---@param root string
 function M.start_again(client, buffers, root)
   wait.for_(

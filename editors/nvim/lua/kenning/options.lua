@@ -1,24 +1,24 @@
--- The plugin's own options: what `setup()` takes, and the defaults.
+-- The plugin's own options: their types, their defaults and the values given to `setup()`.
 local M = {}
 
 ---@class kenning.Options
 ---@field cmd? string[] The program and its arguments.
 ---@field settings? kenning.Settings The server's settings; |kenning-settings.txt|.
----@field lsp? table Further fields of the client's configuration, as `vim.lsp.config()` takes them.
+---@field lsp? table Additional fields of the client's configuration, in the form that `vim.lsp.config()` takes.
 ---@field code_lens? boolean Draw lenses.
 ---@field context? kenning.ContextOptions
 ---@field places? kenning.PlacesOptions
 
 ---@class kenning.ContextOptions
----@field to? 'register'|'buffer'|'float' Where packs go.
----@field register? string The register; without it `+` where there is a clipboard, else the unnamed one.
----@field format? 'markdown'|'xml'|'json' The form of packs.
----@field budget? integer Tokens; without it the server's settings.
----@field learning? boolean Let what this session used before weigh in, and remember this pack.
----@field position? boolean Let the place of the cursor weigh in.
+---@field to? 'register'|'buffer'|'float' Destination of packs.
+---@field register? string The register. Defaults to `+` if there is a clipboard, else to the unnamed register.
+---@field format? 'markdown'|'xml'|'json' The format of packs.
+---@field budget? integer Maximum size in tokens. Defaults to the server's settings.
+---@field learning? boolean Let feedback and recently shown symbols affect the pack, and store what this pack shows.
+---@field position? boolean Let the cursor's position affect the pack.
 
 ---@class kenning.PlacesOptions
----@field to? 'quickfix'|'select'|'buffer'|'float'|'register' Where blast radius and affected tests go.
+---@field to? 'quickfix'|'select'|'buffer'|'float'|'register' Destination of blast radius and affected tests.
 
 ---@type kenning.Options
 local defaults = {
@@ -30,7 +30,7 @@ local defaults = {
   places = { to = 'quickfix' },
 }
 
----@type table<string, string> What the options may be, by their names.
+---@type table<string, string> The allowed types or values of the options, by dotted name.
 local types = {
   cmd = 'table',
   settings = 'table',
@@ -49,7 +49,7 @@ local types = {
 
 local current, wrong_ones = defaults, {}
 
---- What is wrong with a value, or nil.
+--- Returns a message if the value of an option is wrong, else nil.
 local function mistake(name, value)
   local wanted = types[name]
   if wanted == nil then
@@ -63,7 +63,7 @@ local function mistake(name, value)
   end
 end
 
---- Takes over what fits, and says what does not: a slip in a configuration costs only itself.
+--- Sets the valid options and reports the others: a mistake affects only its own option.
 ---@param given? kenning.Options
 ---@return string[] mistakes
 function M.set(given)
@@ -87,7 +87,7 @@ function M.set(given)
     end
   end
   local merged = vim.tbl_deep_extend('force', defaults, taken)
-  -- A list is meant as a whole.
+  -- A list replaces the default as a whole.
   merged.cmd = taken.cmd or defaults.cmd
   current = merged
   table.sort(mistakes)
@@ -95,7 +95,7 @@ function M.set(given)
   return mistakes
 end
 
---- What was wrong with the options that were given.
+--- Returns the mistakes in the options that were given.
 ---@return string[]
 function M.mistakes()
   return wrong_ones

@@ -1,4 +1,4 @@
--- Context packs: for a task, for files, for a change.
+-- Requests and shows context packs for a task, for files or for a change.
 local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
@@ -8,8 +8,8 @@ local M = {}
 
 local MOST_TASKS = 50
 
-M.tasks = {} ---@type string[] tasks of this session, the last one first
-M.last = nil ---@type { question: table, symbols: string[] }? the last pack for a task, and what was asked
+M.tasks = {} ---@type string[] the tasks of this session, the latest first
+M.last = nil ---@type { question: table, symbols: string[] }? the request and the symbols of the last pack for a task
 
 local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json' }
 
@@ -17,8 +17,8 @@ local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json' }
 ---@field format? string
 ---@field budget? integer
 ---@field learning? boolean
----@field position? table as LSP has it
----@field buffer? integer where the person is
+---@field position? table a `Position` of LSP
+---@field buffer? integer the user's current buffer
 
 local function command_and_argument(about, how, client)
   local argument = { format = how.format, budget = how.budget }
@@ -42,8 +42,8 @@ local function command_and_argument(about, how, client)
   return 'kenning.changeContext', argument
 end
 
---- Asks for a pack.
----@param about { task?: string, files?: string[], base?: string } with neither task nor files the change since `base`
+--- Requests a pack.
+---@param about { task?: string, files?: string[], base?: string } by default the change since `base`
 ---@param how kenning.PackHow
 ---@param done fun(pack: table, root: string)
 function M.ask(about, how, done)
@@ -74,8 +74,8 @@ end
 ---@field register? string
 ---@field title string
 
---- Asks for a pack and shows it where the person wants it.
----@param about table as for `ask`
+--- Requests a pack and shows it in the place that the user configured.
+---@param about table the subject, as in `ask`
 ---@param wanted kenning.PackShow
 function M.show(about, wanted)
   local usual = options.get().context
@@ -95,7 +95,7 @@ function M.show(about, wanted)
   end)
 end
 
---- Remembers a task for the next time one is asked for.
+--- Stores a task for completion.
 local function remember(task)
   M.tasks = vim.tbl_filter(function(known)
     return known ~= task
@@ -104,7 +104,7 @@ local function remember(task)
   M.tasks[MOST_TASKS + 1] = nil
 end
 
---- The pack for a task, which is asked for where it is not given.
+--- Shows the pack for a task; asks the user for the task if it is empty.
 ---@param task string
 ---@param wanted kenning.PackShow
 ---@param proposal? string
@@ -125,7 +125,7 @@ function M.for_task(task, wanted, proposal)
   M.show({ task = task }, vim.tbl_extend('keep', wanted, { title = 'context/' .. vim.fn.strcharpart(task, 0, 60) }))
 end
 
---- What the code action of the server asks for.
+--- Shows the pack that the server's code action requests.
 ---@param argument { uri: string, position: table, name: string, task: string }
 function M.of_command(argument)
   M.for_task(argument.task, { title = 'context/' .. argument.name })

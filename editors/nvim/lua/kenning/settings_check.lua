@@ -1,4 +1,4 @@
--- Compares settings that somebody wrote with the options that there are.
+-- Compares the user's settings with the declared options.
 local M = {}
 
 local function known(key)
@@ -10,7 +10,7 @@ local function known(key)
   end
 end
 
---- Every value of nested settings, with the dots of its name.
+--- Collects every value of nested settings, by its dotted key.
 local function flatten(settings, prefix, into)
   for name, value in pairs(settings) do
     local key = prefix == '' and tostring(name) or (prefix .. '.' .. tostring(name))
@@ -23,8 +23,8 @@ local function flatten(settings, prefix, into)
   return into
 end
 
---- What differs from the defaults, and what is no option.
----@param settings table the section `kenning`
+--- Returns the settings that differ from the defaults, and those that are no option.
+---@param settings table the content of the section `kenning`
 ---@return { key: string, value: any }[] changed
 ---@return string[] unknown
 function M.compare(settings)

@@ -1,10 +1,11 @@
--- Where texts go: a register, a scratch buffer or a float. The text stays what it is, byte for byte.
+-- Shows texts in a register, a scratch buffer or a floating window. The text is kept byte for byte.
 local M = {}
 
--- Share of the screen that a float takes.
+-- Maximum share of the screen that a floating window takes.
 local SHARE = 0.8
 
---- The register for packs, where none is named.
+--- Returns the register for packs if none is named: the clipboard if there is one, else the unnamed
+--- register.
 function M.default_register()
   return vim.fn.has('clipboard') == 1 and '+' or '"'
 end
@@ -19,7 +20,7 @@ local function scratch(name, text, filetype, root)
     vim.bo[buffer].fixendofline = false
   end
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  -- The same question again takes the place of the old answer.
+  -- Repeating a request replaces the old answer.
   for _, old in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_get_name(old) == name then
       vim.api.nvim_buf_delete(old, { force = true })
@@ -30,7 +31,7 @@ local function scratch(name, text, filetype, root)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].filetype = filetype
   if root then
-    -- `gf` and `gF` find the files that the text names.
+    -- Lets `gf` and `gF` find the files that the text names.
     vim.bo[buffer].path = vim.fn.escape(root, ' ,\\')
   end
   return buffer

@@ -1,4 +1,4 @@
--- The state of the index and of the servers, as text.
+-- Renders the state of the index and of the language servers as text.
 local M = {}
 
 local function known(value)
@@ -15,7 +15,7 @@ local function servers(folder, lines)
   end
 end
 
---- A folder's status as lines of Markdown.
+--- Renders a folder's status as lines of Markdown.
 ---@param folder table
 ---@return string[]
 function M.folder(folder)
@@ -44,7 +44,7 @@ function M.folder(folder)
   return lines
 end
 
---- The whole status.
+--- Renders the whole status.
 ---@param status table
 ---@return string
 function M.text(status)

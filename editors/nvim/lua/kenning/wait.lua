@@ -1,9 +1,9 @@
--- Waiting for something without standing in the way.
+-- Waits for a condition without blocking the editor.
 local M = {}
 
 local STEP = 20 -- milliseconds
 
---- Calls `done(true)` as soon as `holds()` does, `done(false)` when that takes longer than `limit` milliseconds.
+--- Calls `done(true)` as soon as `holds()` is true, or `done(false)` after `limit` milliseconds.
 ---@param holds fun(): boolean?
 ---@param limit integer
 ---@param done fun(held: boolean)

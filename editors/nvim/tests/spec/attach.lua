@@ -1,4 +1,4 @@
--- Without setup(), `vim.lsp.enable('kenning')` is all that is needed (Neovim 0.10: `setup{}`).
+-- Without setup(), `vim.lsp.enable('kenning')` is enough (Neovim 0.10: `setup{}`).
 local t = require('support')
 
 vim.cmd.edit('src/itsdangerous/signer.py')
@@ -17,7 +17,7 @@ t.wait('a second file has the same client', function()
 end)
 t.check('there is one client', #t.clients() == 1)
 
--- Every language that Kenning indexes is one of the client's.
+-- The client serves every language that Kenning indexes.
 for extension in
   io.open(vim.env.KENNING_TEST_ROOT .. '/indexing/languages.toml'):read('a'):gmatch('extensions = %[(.-)%]')
 do

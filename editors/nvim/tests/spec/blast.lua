@@ -33,7 +33,7 @@ vim.cmd.cfirst()
 t.check('a place can be gone to', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
 vim.cmd.cclose()
 
--- A choice: whatever stands in for vim.ui.select is used.
+-- The list uses whatever replaces vim.ui.select.
 local offered
 vim.ui.select = function(items, options, done)
   offered = { items = items, options = options, lines = vim.tbl_map(options.format_item, items) }

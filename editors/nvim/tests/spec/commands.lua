@@ -65,7 +65,7 @@ t.check('branches as a base', completed('--base=ma', 'Kenning tests --base=ma') 
 t.check('symbols of the last pack', completed('src/', 'Kenning explain src/'):find('::Signer.sign', 1, true) ~= nil)
 t.check('in the command line', vim.fn.getcompletion('Kenning st', 'cmdline')[1] == 'status')
 
--- Slips.
+-- Mistakes.
 t.kenning('nonsense', 'nonsense is none of blast, ')
 t.kenning('context --nonsense x', '--nonsense is no flag of :Kenning context')
 t.kenning('context --to=nowhere x', '--to is one of register, buffer, float, not nowhere')
@@ -78,7 +78,7 @@ vim.cmd.enew()
 t.kenning('files', 'this buffer is no file')
 t.kenning('blast', 'this buffer is not in the index')
 
--- Every <Plug> map does something, and no key is taken.
+-- Every <Plug> mapping works, and the plugin maps no other key.
 local plugs = { 'context', 'files', 'changes', 'blast', 'tests', 'explain', 'status', 'lens' }
 for _, name in ipairs(plugs) do
   t.check(name .. ' is mapped', vim.fn.maparg(('<Plug>(kenning-%s)'):format(name), 'n') ~= '')
@@ -88,7 +88,7 @@ for _, map in ipairs(vim.api.nvim_get_keymap('n')) do
   t.check('no key is taken', not ours or vim.startswith(map.lhs, '<Plug>'), map.lhs)
 end
 
--- The code action of the server that copies a context is Neovim's own to run.
+-- Neovim itself runs the server's code action that copies a context.
 vim.cmd.edit('src/itsdangerous/signer.py')
 local client = t.ready()
 t.stand_on('def sign(', 'sign')
@@ -106,7 +106,7 @@ local copy = vim.tbl_filter(function(action)
 end, actions)[1]
 t.check('one copies the context', copy ~= nil, actions)
 local from = #t.said + 1
-local command = type(copy.command) == 'table' and copy.command or copy -- 0.10 knows no actions, only commands
+local command = type(copy.command) == 'table' and copy.command or copy -- 0.10 gets commands, not actions
 client.commands[command.command](command, { client_id = client.id, bufnr = 0 })
 t.wait('it is copied', function()
   return t.was_said('copied to register', from)

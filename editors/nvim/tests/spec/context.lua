@@ -10,7 +10,7 @@ local function same(name, text, printed)
   t.check(name .. ' is what the program prints', text == printed, vim.diff(printed, text))
 end
 
---- The bytes that writing the buffer would give.
+--- Returns the bytes that writing the buffer would produce.
 local function bytes(buffer)
   local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
   return table.concat(lines, '\n') .. (vim.bo[buffer].endofline and '\n' or '')
@@ -62,12 +62,12 @@ same(
 local after = t.ask(client, 'kenning.status', {})
 t.check('the graph stood still', before.snapshot == after.snapshot)
 
--- Where the person stands weighs in unless they say otherwise.
+-- The cursor's position affects the pack unless the user turns that off.
 t.stand_on('def get_signature', 'get_signature')
 t.kenning('context --format=json --register=f ' .. TASK, 'register f')
 t.check('the place of the cursor is known', vim.fn.getreg('f'):find('editor:here', 1, true) ~= nil)
 
--- A task that is not given is asked for; the selected text is proposed.
+-- Without a task, the command asks for one and proposes the selected text.
 local asked
 vim.ui.input = function(options, done)
   asked = options

@@ -12,7 +12,7 @@ local function has(text, wanted)
   t.check(('the report has %q'):format(wanted), text:find(wanted, 1, true) ~= nil, text)
 end
 
---- Names a program; Neovim 0.10 takes it from setup().
+--- Sets the program; Neovim 0.10 takes it from setup().
 local function name_program(path, settings)
   if vim.fn.has('nvim-0.11') == 1 then
     vim.lsp.config('kenning', { cmd = { path, 'serve' }, settings = { kenning = settings or {} } })
@@ -21,7 +21,7 @@ local function name_program(path, settings)
   end
 end
 
---- A program that calls itself `words`.
+--- Creates a program that runs the shell command `words`.
 local function program(words)
   local path = vim.fn.tempname()
   vim.fn.writefile({ '#!/bin/sh', words }, path)

@@ -1,7 +1,7 @@
--- Neovim shows the hover of Kenning together with that of another server.
+-- Neovim shows Kenning's hover together with that of another server.
 local t = require('support')
 
---- A language server inside Neovim that says one thing.
+--- A language server inside Neovim that always gives the same answers.
 local function other(dispatchers)
   local closing = false
   return {
@@ -40,7 +40,7 @@ vim.lsp.buf.hover()
 local function shown()
   return table.concat(t.floats(), '\n')
 end
-local merges = vim.fn.has('nvim-0.11') == 1 -- 0.10 shows the one that comes last
+local merges = vim.fn.has('nvim-0.11') == 1 -- 0.10 shows only the last hover
 t.wait('both hovers are shown', function()
   local other_is_shown = shown():find('def derive_key(self) -> bytes', 1, true) ~= nil
   local ours_is_shown = shown():find('Blast radius', 1, true) ~= nil and shown():find('caller', 1, true) ~= nil

@@ -1,4 +1,4 @@
--- A server that is killed comes back; one that keeps ending does not; `:Kenning restart` always starts it.
+-- A killed server restarts; one that keeps crashing does not; `:Kenning restart` always starts it.
 local t = require('support')
 
 vim.cmd.edit('src/itsdangerous/signer.py')
@@ -8,7 +8,7 @@ local function has_lens()
   return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
 end
 
---- The processes that this Neovim started.
+--- Returns the Kenning processes that this Neovim started.
 local function processes()
   local children = {}
   for _, child in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do

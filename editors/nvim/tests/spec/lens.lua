@@ -13,7 +13,7 @@ local printed = vim.json.decode(t.program({ 'blast', '--refresh', 'never', '--fo
 local numbers = printed.title
 t.check('the lens says what the program says', lens(CLASS) == numbers, { lens(CLASS), numbers })
 
--- Running it shows the places.
+-- Running the lens shows the places.
 t.stand_on(CLASS)
 local buffer = vim.api.nvim_get_current_buf()
 vim.cmd([[exe "normal \<Plug>(kenning-lens)"]])

@@ -1,4 +1,5 @@
--- The program is not installed: one message says what to do, and nothing breaks. Run with KENNING_TEST_BARE.
+-- If the program is not installed, one message explains what to do, and nothing breaks. Run with
+-- KENNING_TEST_BARE.
 local t = require('support')
 
 local setup = vim.fn.has('nvim-0.11') == 0

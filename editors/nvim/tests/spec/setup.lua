@@ -1,7 +1,7 @@
--- What setup() takes, and what it says of slips. Run with KENNING_TEST_BARE.
+-- The options of setup(), and its messages about mistakes. Run with KENNING_TEST_BARE.
 local t = require('support')
 
--- Without any file and without any server the command starts one for the current folder.
+-- Without an open file and a running server, the command starts a server for the current folder.
 vim.cmd('Kenning context --register=a --no-learning sign values')
 t.wait('a pack comes without an open file', function()
   return t.was_said('copied to register a: ')
@@ -62,7 +62,7 @@ t.wait('places are offered', function()
   return offered ~= nil and #offered > 0
 end)
 
--- For other plugins.
+-- The interface for other plugins.
 local pack
 require('kenning').pack({ task = 'sign values' }, function(answer)
   pack = answer

@@ -1,11 +1,11 @@
--- What docs/editors.md says for Neovim without the plugin. Run with KENNING_TEST_BARE.
+-- The snippet of docs/editors.md for Neovim without the plugin. Run with KENNING_TEST_BARE.
 local t = require('support')
 
 local page = io.open(vim.env.KENNING_TEST_ROOT .. '/docs/editors.md'):read('a')
 local snippet = page:match('<!%-%- tested: neovim %-%->\n```lua\n(.-)```')
 t.check('the page has the snippet', snippet ~= nil)
 if vim.fn.has('nvim-0.11') == 1 then
-  -- Nothing of the plugin.
+  -- Removes everything of the plugin.
   vim.opt.runtimepath:remove(vim.env.KENNING_TEST_ROOT .. '/editors/nvim')
   vim.api.nvim_del_augroup_by_name('kenning')
   assert(loadstring(snippet))()
@@ -23,7 +23,7 @@ if vim.fn.has('nvim-0.11') == 1 then
     end, 20)
   end, t.floats)
   if vim.fn.has('nvim-0.12') == 0 then
-    -- The first may come before the index is there.
+    -- The first request may come before the index is ready.
     t.wait('lenses are drawn', function()
       vim.lsp.codelens.refresh({ bufnr = 0 })
       return vim.wait(1000, function()

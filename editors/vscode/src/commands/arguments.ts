@@ -1,9 +1,10 @@
 /**
- * Arguments of commands that the server's lenses and code actions run, checked: any extension can run any command.
+ * Checks the arguments of commands that the server's lenses and code actions run, because any
+ * extension can run any command.
  */
 import type { Position } from '../protocol';
 
-/** Where a lens or a code action stands, and which symbol it is about. */
+/** The symbol of a lens or a code action, and its position. */
 export interface ActionArgument {
   uri: string;
   position: Position;
@@ -11,7 +12,7 @@ export interface ActionArgument {
   task?: string;
 }
 
-/** The argument of a lens or code action; `undefined` where it is none. */
+/** Returns the argument of a lens or code action, or `undefined` if the value is not one. */
 export function actionArgument(passed: unknown): ActionArgument | undefined {
   if (!isRecord(passed)) {
     return undefined;

@@ -1,5 +1,6 @@
 /**
- * **Kenning: Copy Change Context**: the code that matters for the change since a branch, with unsaved text.
+ * **Kenning: Copy Change Context** copies the code that matters for the change since a branch,
+ * unsaved text included.
  */
 import { copyPack } from '../context/copy';
 import { pickBase } from '../git';
@@ -16,7 +17,7 @@ export async function copyChangeContext(parts: Parts): Promise<Pack | undefined>
   if (picked === undefined) {
     return undefined;
   }
-  // A change is not asked about from a position.
+  // A request about a change has no position.
   const document = place.textDocument === undefined ? {} : { textDocument: place.textDocument };
   return copyPack(parts, { kind: 'change', base: picked.base, place: document });
 }

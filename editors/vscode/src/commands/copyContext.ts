@@ -1,5 +1,5 @@
 /**
- * `kenning.copyContext`: what the server's code action **Copy context for ...** runs.
+ * `kenning.copyContext`: the command of the server's code action **Copy context for ...**.
  */
 import { copyPack } from '../context/copy';
 import type { Parts } from '../parts';

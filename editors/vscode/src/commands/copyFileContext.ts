@@ -1,5 +1,6 @@
 /**
- * **Kenning: Copy File Context**: the code that matters for files that someone is about to work on.
+ * **Kenning: Copy File Context** copies the code that matters for files that the user is about to
+ * change.
  */
 import * as vscode from 'vscode';
 import { copyPack } from '../context/copy';
@@ -7,7 +8,10 @@ import type { Parts } from '../parts';
 import { isServed } from '../place';
 import type { Pack } from '../protocol';
 
-/** Of the editor, or of the files that are selected in the explorer: `(clicked, all selected)`. */
+/**
+ * Copies the context of the files selected in the explorer (`clicked`, all `selected`), else of the
+ * active editor's file.
+ */
 export async function copyFileContext(
   parts: Parts,
   clicked: unknown,

@@ -1,5 +1,5 @@
 /**
- * **Kenning: Copy Task Context**: the code that matters for a task, on the clipboard.
+ * **Kenning: Copy Task Context** copies the code that matters for a task.
  */
 import { copyPack } from '../context/copy';
 import { inputTask, selectedTask } from '../context/taskInput';
@@ -7,7 +7,10 @@ import type { Parts } from '../parts';
 import { askedPlace } from '../place';
 import type { Pack } from '../protocol';
 
-/** Asks for the task unless a text is passed (by a keybinding, or another extension). */
+/**
+ * Copies the context of the passed task (from a key binding or another extension); without one,
+ * asks the user for it.
+ */
 export async function copyTaskContext(parts: Parts, passed: unknown): Promise<Pack | undefined> {
   const given = typeof passed === 'string' ? passed.trim() : '';
   const task = given === '' ? await inputTask(parts.history, selectedTask()) : given;

@@ -1,5 +1,5 @@
 /**
- * **Kenning: Explain Ranking**: why a symbol of the last pack stands where it stands.
+ * **Kenning: Explain Ranking** explains the rank of a symbol in the last pack.
  */
 import * as vscode from 'vscode';
 import { stated } from '../context/request';

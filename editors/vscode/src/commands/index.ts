@@ -1,5 +1,6 @@
 /**
- * All commands of the extension. Their ids differ from the server's own, which the language client registers as well.
+ * All commands of the extension. Their ids differ from those of the server, which the language
+ * client registers as well.
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';

@@ -1,11 +1,12 @@
 /**
- * Registering a command: an error in it is shown to the user once, with what can be done.
+ * Registers commands so that an error is shown to the user once, together with what can be done
+ * about it.
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
 import { isCancelled, messageOf, NotRunning } from '../server/errors';
 
-/** A command: what VS Code passes it is checked by the command itself. */
+/** The implementation of a command. It checks the arguments that VS Code passes itself. */
 export type Run = (parts: Parts, ...passed: unknown[]) => Promise<unknown>;
 
 export function register(parts: Parts, id: string, run: Run): void {
@@ -30,7 +31,7 @@ function explain(parts: Parts, error: unknown): void {
   const log = 'Show Log';
   const offered = error instanceof NotRunning ? [restart, log] : [log];
   const prefix = message.startsWith('Kenning') ? '' : 'Kenning: ';
-  // Do not wait for the user's choice: the command ends when it failed.
+  // Do not wait for the user's choice: the command has ended with the failure.
   void vscode.window.showErrorMessage(prefix + message, ...offered).then(async (chosen) => {
     if (chosen === restart) {
       await parts.connection.restart();

@@ -1,5 +1,6 @@
 /**
- * **Kenning: Show Affected Tests**: the tests that reach the change, each with the way by which it does.
+ * **Kenning: Show Affected Tests** lists the tests that reach the change, each with the call path
+ * that reaches it.
  */
 import * as vscode from 'vscode';
 import { pickBase } from '../git';
@@ -71,7 +72,7 @@ function show(tests: AffectedTest[], title: string): void {
   list.show();
 }
 
-/** `test → caller → changed`. */
+/** Describes the path from a test to the change: `test → caller → changed`. */
 export function way(test: AffectedTest): string {
   const names = test.path.map((symbol) => symbol.name);
   const removed = test.removed === undefined ? '' : ` (uses ${test.removed}, which is gone)`;

@@ -1,5 +1,6 @@
 /**
- * **Kenning: Show Blast Radius**: a lens opens the callers as a peek; the palette offers them by depth, the tests and the picture.
+ * **Kenning: Show Blast Radius**: a lens opens the callers in a peek view; the command palette
+ * lists the dependents by distance, the tests and the picture.
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
@@ -8,14 +9,14 @@ import type { BlastRadius, Location, Position, LocatedSymbol } from '../protocol
 import { evidence } from '../words';
 import { actionArgument } from './arguments';
 
-/** Hops that the list shows. */
+/** Maximum distance in hops of the listed dependents. */
 const DEPTH = 4;
 
 interface Choice extends vscode.QuickPickItem {
   run?: () => Promise<void>;
 }
 
-/** Where the question was asked: a peek opens there. */
+/** The position of the request, at which a peek view opens. */
 interface Origin {
   uri: vscode.Uri;
   position: vscode.Position;

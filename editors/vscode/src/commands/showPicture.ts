@@ -1,11 +1,11 @@
 /**
- * **Kenning: Show Blast Radius as a Picture**.
+ * **Kenning: Show Blast Radius as a Picture** draws the dependents of a symbol.
  */
 import type { Parts } from '../parts';
 import { editorPlace } from '../place';
 import { actionArgument } from './arguments';
 
-/** Hops that the picture shows. */
+/** Maximum distance in hops of the dependents in the picture. */
 const DEPTH = 3;
 
 export async function showPicture(parts: Parts, passed: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * Copying a pack: asking, the clipboard, the view, and the message that says what was copied.
+ * Copies a pack: requests it, puts it on the clipboard and into the view, and shows a message about
+ * it.
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
@@ -8,7 +9,7 @@ import type { Pack, PackFormat } from '../protocol';
 import { count } from '../words';
 import { fetchPack, NO_WISHES, type PackOptions, type PackRequest, title } from './request';
 
-/** How packs are wanted, by the settings. */
+/** Returns the options of packs from the settings. */
 export function packOptions(): PackOptions {
   const settings = vscode.workspace.getConfiguration('kenning');
   return {
@@ -17,7 +18,7 @@ export function packOptions(): PackOptions {
   };
 }
 
-/** Copies the pack for a request; `again` keeps the user's pinned and removed symbols. */
+/** Copies the pack for a request; `again` keeps the symbols that the user pinned and removed. */
 export async function copyPack(parts: Parts, request: PackRequest, again = false): Promise<Pack> {
   const options = packOptions();
   const wishes = again ? parts.store.wishes : NO_WISHES;
@@ -29,7 +30,10 @@ export async function copyPack(parts: Parts, request: PackRequest, again = false
   return pack;
 }
 
-/** The message of a copied pack; with several folders open it names the one that answered. */
+/**
+ * Returns the message for a copied pack. With several open folders, `folder` names the one that
+ * answered.
+ */
 export function copiedWords(pack: Pack, folder?: string): string {
   const from = folder === undefined ? '' : ` from ${folder}`;
   const copied = `Copied ${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}${from}`;
@@ -56,7 +60,10 @@ async function announce(
   }
 }
 
-/** The folder that answered, where there are several. */
+/**
+ * Returns the name of the folder that answered, or `undefined` if only one is open or the request
+ * names files.
+ */
 function answeringFolder(request: PackRequest): string | undefined {
   const several = servedFolders().length > 1;
   return several && request.kind !== 'files' ? folderOf(request.place)?.name : undefined;

@@ -1,11 +1,11 @@
 /**
- * The tasks that were asked in this workspace, the latest first.
+ * The tasks that the user asked about in this workspace, the latest first.
  */
 import type { Memento } from 'vscode';
 
 const KEY = 'kenning.tasks';
 
-/** Tasks that are kept. */
+/** Maximum number of tasks in the history. */
 const MAX_TASKS = 30;
 
 export class TaskHistory {

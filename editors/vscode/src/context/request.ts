@@ -1,5 +1,5 @@
 /**
- * What a pack is asked for, and asking for it.
+ * The requests for packs, and how they are sent to the server.
  */
 import type { CancellationToken } from 'vscode';
 import type { Pack, PackFormat } from '../protocol';
@@ -10,7 +10,7 @@ export type PackRequest =
   | { kind: 'files'; uris: string[]; names: string[] }
   | { kind: 'change'; base: string | undefined; place: Partial<Place> };
 
-/** What a person wants in the pack for a task, or not in it: ids of symbols. */
+/** The ids of the symbols that the user pinned to the pack for a task or excluded from it. */
 export interface Wishes {
   pinned: string[];
   excluded: string[];
@@ -18,14 +18,14 @@ export interface Wishes {
 
 export const NO_WISHES: Wishes = { pinned: [], excluded: [] };
 
-/** How packs are wanted, by the settings. */
+/** The options of packs, from the settings. */
 export interface PackOptions {
   format: PackFormat;
-  /** Whether use may weigh in and is remembered. */
+  /** Whether feedback and recently shown symbols may affect the pack, and may be stored. */
   learning: boolean;
 }
 
-/** Asks the server; {@link Connection} is one. */
+/** A server that answers commands, such as {@link Connection}. */
 export interface Asks {
   ask<C extends CommandName>(
     command: C,
@@ -34,7 +34,7 @@ export interface Asks {
   ): Promise<Answer<C>>;
 }
 
-/** The pack for a request, with its text. */
+/** Requests a pack, including its text. */
 export function fetchPack(
   server: Asks,
   request: PackRequest,
@@ -58,7 +58,7 @@ export function fetchPack(
   }
 }
 
-/** The wishes that say something. */
+/** Returns the wishes without empty lists. */
 export function stated(wishes: Wishes): Partial<Wishes> {
   return {
     ...(wishes.pinned.length > 0 ? { pinned: wishes.pinned } : {}),
@@ -66,7 +66,7 @@ export function stated(wishes: Wishes): Partial<Wishes> {
   };
 }
 
-/** What a request is about, for titles. */
+/** Describes the subject of a request, for titles. */
 export function title(request: PackRequest): string {
   switch (request.kind) {
     case 'task':

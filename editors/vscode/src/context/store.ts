@@ -1,22 +1,22 @@
 /**
- * The last pack, the request for it, and the user's feedback on its symbols.
+ * The last pack, its request, and the user's pins, removals and feedback on its symbols.
  */
 import * as vscode from 'vscode';
 import type { Pack, PackFormat, PackSymbol } from '../protocol';
 import type { PackRequest, Wishes } from './request';
 
-/** A pack as it was handed out. */
+/** A pack as it was copied. */
 export interface Handed {
   request: PackRequest;
   pack: Pack;
-  /** The text that was copied. */
+  /** The text on the clipboard. */
   text: string;
   format: PackFormat;
-  /** Whether feedback about it can be kept. */
+  /** Whether feedback on the pack can be stored. */
   learning: boolean;
 }
 
-/** A symbol that the person took out, with what the view shows of it. */
+/** A symbol that the user removed, with the fields that the view shows. */
 export type Removed = Pick<PackSymbol, 'id' | 'name' | 'file' | 'line' | 'kind'>;
 
 export class ContextStore implements vscode.Disposable {
@@ -26,7 +26,7 @@ export class ContextStore implements vscode.Disposable {
   private readonly pins = new Set<string>();
   private readonly gone = new Map<string, Removed>();
   private readonly said = new Map<string, boolean>();
-  /** The wishes with which the pack was made. */
+  /** The wishes behind the current pack. */
   private used: Wishes = { pinned: [], excluded: [] };
 
   get current(): Handed | undefined {
@@ -41,12 +41,12 @@ export class ContextStore implements vscode.Disposable {
     return [...this.gone.values()];
   }
 
-  /** Whether packing again would change something. */
+  /** Whether the user's wishes have changed since the pack was made. */
   get isStale(): boolean {
     return JSON.stringify(this.used) !== JSON.stringify(this.wishes);
   }
 
-  /** A new pack. Another request forgets the feedback on the last one. */
+  /** Stores a new pack. Unless it repeats the request (`again`), forgets the pins and removals. */
   replace(handed: Handed, again: boolean): void {
     if (!again) {
       this.pins.clear();
@@ -91,7 +91,7 @@ export class ContextStore implements vscode.Disposable {
     this.changes.fire();
   }
 
-  /** The user's feedback on a symbol of this pack, if any. */
+  /** Returns the user's feedback on a symbol of this pack, or `undefined` if there is none. */
   verdict(id: string): boolean | undefined {
     return this.said.get(id);
   }

@@ -1,12 +1,12 @@
 /**
- * Asking for a task: what is typed, the selected text, or a task that was asked before.
+ * Asks for a task: typed text, the selected text, or an earlier task.
  */
 import * as vscode from 'vscode';
 import type { TaskHistory } from './history';
 
 interface TaskItem extends vscode.QuickPickItem {
   task: string;
-  /** It stands for whatever is typed. */
+  /** Whether the item represents the typed text. */
   typed?: boolean;
 }
 
@@ -15,12 +15,12 @@ const FORGET: vscode.QuickInputButton = {
   tooltip: 'Forget This Task',
 };
 
-/** The selected text of the editor, if it may be a task. */
+/** Returns the text selected in the editor; empty if there is none. */
 export function selectedTask(editor = vscode.window.activeTextEditor): string {
   return editor === undefined ? '' : editor.document.getText(editor.selection).trim();
 }
 
-/** The task that the person wants; `undefined` when they want none. */
+/** Asks the user for a task. Resolves to `undefined` if the user cancels. */
 export function inputTask(history: TaskHistory, selected: string): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<TaskItem>();
   input.title = 'Kenning: Copy Task Context';
@@ -48,13 +48,16 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
   });
 }
 
-/** The task that was meant: who types fast accepts before the list shows the last letters. */
+/**
+ * Returns the chosen task. A fast typist may accept before the list shows the last letters; the
+ * typed text wins then.
+ */
 function accepted(value: string, item: TaskItem | undefined): string | undefined {
   const typed = value.trim();
   return (item === undefined || item.typed === true) && typed !== '' ? typed : item?.task;
 }
 
-/** What is offered: the typed text first, then the selection, then the history. */
+/** Returns the offered tasks: the typed text first, then the selection, then the history. */
 export function items(typed: string, selected: string, history: string[]): TaskItem[] {
   const offered: TaskItem[] = [];
   const task = typed.trim();

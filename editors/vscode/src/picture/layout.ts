@@ -1,5 +1,6 @@
 /**
- * Where the nodes of a picture stand: rings around the middle, each node in the sector of the one that it depends on.
+ * Places the nodes of a picture: on rings around the middle, each node in the sector of the node
+ * that it depends on.
  */
 import type { PictureNode } from './model';
 
@@ -8,15 +9,15 @@ export interface Point {
   y: number;
 }
 
-/** Room that a node needs on its ring, and between two rings. */
+/** Space that a node needs on its ring, and space between two rings, in SVG units. */
 const NODE_ROOM = 34;
 const RING_ROOM = 90;
 
-/** The place of each node by its id; the middle is at (0, 0). */
+/** Computes the position of each node, by id; the middle is at (0, 0). */
 export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
   const children = childrenOf(nodes);
   const weights = new Map<string, number>();
-  // Outer rings first: a node needs the room of what hangs on it.
+  // Outer rings first: a node needs as much space as its dependents together.
   for (const node of [...nodes].sort((a, b) => b.ring - a.ring)) {
     const below = (children.get(node.id) ?? []).reduce((sum, child) => sum + (weights.get(child.id) ?? 1), 0);
     weights.set(node.id, Math.max(below, 1));
@@ -42,7 +43,7 @@ export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
   return places;
 }
 
-/** The nodes that hang on each node, in their order. */
+/** Groups the nodes by the node that they depend on, in their original order. */
 export function childrenOf(nodes: readonly PictureNode[]): Map<string, PictureNode[]> {
   const children = new Map<string, PictureNode[]>();
   for (const node of nodes) {
@@ -55,7 +56,7 @@ export function childrenOf(nodes: readonly PictureNode[]): Map<string, PictureNo
   return children;
 }
 
-/** The radius of each ring: room for its nodes, and for the ring before it. */
+/** Computes the radius of each ring: large enough for its nodes and outside the previous ring. */
 function radiiOf(nodes: readonly PictureNode[]): number[] {
   const counts: number[] = [];
   for (const { ring } of nodes) {

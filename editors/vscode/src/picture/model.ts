@@ -1,12 +1,13 @@
 /**
- * The picture of a blast radius as data: what the extension hands to the page. No VS Code and no page in here.
+ * The picture of a blast radius as data, which the extension sends to the page. It depends neither
+ * on VS Code nor on the page.
  */
 import type { BlastRadius } from '../protocol';
 
-/** Symbols that the picture shows at most; more is no picture. */
+/** Maximum number of symbols in a picture; with more it is unreadable. */
 export const MAX_NODES = 120;
 
-/** How a dependency is known: the colours. */
+/** The evidence for a dependency; the page shows it as a colour. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
 export interface PictureNode {
@@ -14,11 +15,14 @@ export interface PictureNode {
   name: string;
   kind: string;
   place: string;
-  /** Rings from the middle; 0 is the symbol itself. */
+  /** Number of the ring, from the middle; 0 is the symbol itself. */
   ring: number;
-  /** The node one ring further in that it depends on; absent in the middle. */
+  /**
+   * The id of the node that this one depends on, usually one ring further in; absent for the
+   * middle.
+   */
   on?: string;
-  /** What joins the two: `calls`, `overrides`, `implements`, `extends`. */
+  /** The relation to that node: `calls`, `overrides`, `implements`, `extends`. */
   edge: string;
   evidence: Evidence;
   ambiguous: boolean;
@@ -28,7 +32,7 @@ export interface PictureNode {
 export interface Picture {
   title: string;
   nodes: PictureNode[];
-  /** Dependents that are known and not shown. */
+  /** Number of known dependents that are not shown. */
   left: number;
 }
 
@@ -38,7 +42,10 @@ const EVIDENCE: Record<string, Evidence> = {
   ast_inferred: 'name',
 };
 
-/** The picture of a blast radius: whole rings from the middle outward, as many symbols as it can show. */
+/**
+ * Builds the picture of a blast radius, ring by ring from the middle outward, until the maximum
+ * number of symbols is reached.
+ */
 export function pictureOf(blast: BlastRadius): Picture {
   const tests = new Set(blast.tests.map((test) => test.id));
   const nodes: PictureNode[] = [
@@ -67,7 +74,7 @@ export function pictureOf(blast: BlastRadius): Picture {
         kind: dependent.kind,
         place: `${dependent.file}:${dependent.line}`,
         ring: index + 1,
-        // A part of the target (a constructor) stands for it.
+        // A dependent of a part of the target (a constructor) is attached to the target itself.
         on: shown.has(dependent.on) && dependent.on !== dependent.id ? dependent.on : blast.target.id,
         edge: dependent.edge,
         evidence: EVIDENCE[dependent.provenance] ?? 'other',
@@ -80,10 +87,13 @@ export function pictureOf(blast: BlastRadius): Picture {
   return { title: blast.target.name, nodes, left };
 }
 
-/** What the page sends. */
+/** The messages that the page sends. */
 export type FromPage = { type: 'ready' } | { type: 'open'; id: string } | { type: 'centre'; id: string };
 
-/** A message of the page, checked: a page is not trusted. */
+/**
+ * Checks a message from the page, which is not trusted. Returns `undefined` if it is not a known
+ * message.
+ */
 export function fromPage(message: unknown): FromPage | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message)) {
     return undefined;

@@ -1,9 +1,10 @@
 /**
- * The page of the picture: nothing from outside the extension, no inline script or style.
+ * The HTML page of the picture. It loads nothing from outside the extension and has no inline
+ * script or style.
  */
 import { evidence } from '../words';
 
-/** What the page is made from; `source` is the webview's own origin. */
+/** The variable parts of the page; `source` is the webview's own origin. */
 export interface PageParts {
   source: string;
   script: string;

@@ -1,5 +1,5 @@
 /**
- * The panel with the picture of a blast radius: one for the window, beside the code.
+ * The panel with the picture of a blast radius. A window has at most one, beside the code.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import { messageOf } from '../server/errors';
 import { fromPage, pictureOf } from './model';
 import { page } from './page';
 
-/** Hops of a picture that is asked for from a picture. */
+/** Maximum distance in hops for a picture that is requested from within a picture. */
 const DEPTH = 3;
 
 export class Pictures implements vscode.Disposable {
@@ -21,7 +21,7 @@ export class Pictures implements vscode.Disposable {
     private readonly server: Asks,
   ) {}
 
-  /** Shows this blast radius; the editor keeps its place. */
+  /** Shows a blast radius in the panel; opens the panel if necessary. */
   async show(blast: BlastRadius): Promise<void> {
     this.blast = blast;
     if (this.panel === undefined) {

@@ -1,11 +1,11 @@
 /**
- * Where the program `kenning` is: the setting, what the extension carries, the PATH.
+ * Finds the program `kenning`: by the setting, in the extension, or on PATH.
  */
 import * as path from 'node:path';
 
-/** Where to look for the program; the file system is asked through `isProgram`. */
+/** The places to search. `isProgram` stands for the file system. */
 export interface Places {
-  /** The setting `kenning.server.path`; empty where nothing is set. */
+  /** The setting `kenning.server.path`; empty if not set. */
   setting: string;
   /** The folder of the extension. */
   extension: string;
@@ -18,11 +18,13 @@ export interface Places {
 
 export type Found =
   | { kind: 'found'; program: string; from: 'setting' | 'extension' | 'path' }
-  /** The setting names something that is no program: nothing else is tried, since the person chose it. */
+  /**
+   * The setting does not name a program. The search ends here, because the user chose that program.
+   */
   | { kind: 'wrong'; setting: string }
   | { kind: 'missing' };
 
-/** The program to start. */
+/** Returns the program to start. */
 export function findBinary(places: Places): Found {
   const { setting, isProgram } = places;
   const name = places.platform === 'win32' ? 'kenning.exe' : 'kenning';
@@ -44,7 +46,7 @@ function settingPath(places: Places, name: string): string | undefined {
   if (path.isAbsolute(expanded)) {
     return places.isProgram(expanded) ? expanded : undefined;
   }
-  // A relative path would mean something else in every workspace: only a bare name is looked up.
+  // A relative path would depend on the workspace, so only a bare name is looked up on PATH.
   const isName = path.basename(expanded) === expanded;
   return isName ? onPath(places, expanded === 'kenning' ? name : expanded) : undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * The language client: which documents it serves, what it declares, and what it tells the server of the settings.
+ * The language client: the documents that it serves, the capabilities that it declares, and the
+ * settings that it sends.
  */
 import * as vscode from 'vscode';
 import {
@@ -18,7 +19,10 @@ import type { CrashPolicy } from './crashes';
 import type { LensCommands } from './lensCommands';
 import { serverOptions, setValues } from './settings';
 
-/** The languages that the server indexes, as VS Code names them; `activationEvents` has the same. */
+/**
+ * The languages that the server indexes, by their ids in VS Code; `activationEvents` has the same
+ * list.
+ */
 export const LANGUAGES = [
   'go',
   'python',
@@ -32,11 +36,12 @@ export const LANGUAGES = [
   'ruby',
 ];
 
-/** Commands of lenses and code actions that the extension runs itself (docs/blast-radius.md). */
+/** The commands of lenses and code actions that the extension implements (docs/blast-radius.md). */
 const CLIENT_COMMANDS = ['kenning.showBlastRadius', 'kenning.copyContext'];
 
 /**
- * A client that only logs its errors: the extension itself tells the person what is wrong, once and with what can be done.
+ * A client that only logs its errors. The extension itself reports a problem to the user, once and
+ * with what can be done.
  */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
@@ -46,15 +51,15 @@ class QuietClient extends LanguageClient {
 
 export type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
-/** What the rest of the extension wants to know of the server's messages. */
+/** Callbacks for server messages that other parts of the extension need. */
 export interface Hooks {
-  /** Progress under a token of the server; whether it was shown here. */
+  /** Takes progress under a token of the server. Returns whether the callback showed it. */
   progress: (token: string | number, value: Progress) => boolean;
-  /** Lenses were asked for: the graph may have changed. */
+  /** Called when VS Code requests lenses, because the graph may have changed. */
   lenses: () => void;
 }
 
-/** A client for this program; it is not started yet. */
+/** Creates a client for this program, without starting it. */
 export function createClient(
   program: string,
   context: vscode.ExtensionContext,
@@ -113,14 +118,17 @@ function middleware(
     },
     workspace: {
       configuration: (params) => configuration(params, options),
-      // Says only that something changed; the server then asks, and gets what is set.
+      // Only announces a change; the server then requests the settings.
       didChangeConfiguration: () =>
         client().sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
     },
   };
 }
 
-/** The answer to `workspace/configuration`: for each item what is set, and whether the workspace is trusted. */
+/**
+ * Answers `workspace/configuration`: for each item the values that are set, and whether the
+ * workspace is trusted.
+ */
 export function configuration(params: ConfigurationParams, options: string[]): Record<string, unknown>[] {
   return params.items.map((item) => {
     const scope = item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri);

@@ -1,5 +1,6 @@
 /**
- * The server as the rest of the extension sees it: one process for the window, its state, and questions to it.
+ * The server as the rest of the extension sees it: one process per window, its state, and requests
+ * to it.
  */
 import * as os from 'node:os';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -22,15 +23,15 @@ import type { Problem } from './problemWords';
 import { traceChannel } from './trace';
 import { fits, readVersion } from './version';
 
-/** What the server is doing, as far as the extension knows. */
+/** The state of the server, as far as the extension knows. */
 export type ConnectionState =
   | { kind: 'idle' }
   | { kind: 'starting' }
   | { kind: 'running'; version: string }
-  /** It does not run and is not started again by itself. */
+  /** The server does not run and will not restart automatically. */
   | { kind: 'broken'; problem: Problem };
 
-/** A version that may not understand this extension. */
+/** A server whose version may not fit this extension. */
 export interface Mismatch {
   program: string;
   server: string;
@@ -47,7 +48,7 @@ export class Connection implements vscode.Disposable {
   readonly onMismatch = this.mismatches.event;
   private client: LanguageClient | undefined;
   private now: ConnectionState = { kind: 'idle' };
-  /** Starts and stops run one after the other. */
+  /** A queue that runs starts and stops one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
@@ -61,12 +62,12 @@ export class Connection implements vscode.Disposable {
     return this.now;
   }
 
-  /** The process of the server, for tests and the log. */
+  /** Returns the process id of the server, for tests and the log. */
   get processId(): number | undefined {
     return this.client?.serverProcess?.pid;
   }
 
-  /** Starts the server if there is a folder to serve and it does not run yet. */
+  /** Starts the server if there is a folder to serve and the server is idle. */
   start(): Promise<void> {
     return this.next(async () => {
       if (this.now.kind === 'idle' && hasFolder()) {
@@ -75,7 +76,7 @@ export class Connection implements vscode.Disposable {
     });
   }
 
-  /** Restarts the server, whatever happened before. */
+  /** Restarts the server, whatever its state. */
   restart(): Promise<void> {
     return this.next(async () => {
       await this.close();
@@ -85,7 +86,10 @@ export class Connection implements vscode.Disposable {
     });
   }
 
-  /** Asks the server. */
+  /**
+   * Sends a command to the server, after pending starts and stops. Throws {@link NotRunning} if
+   * there is no server.
+   */
   async ask<C extends CommandName>(
     command: C,
     argument: Arguments<C>,
@@ -101,14 +105,14 @@ export class Connection implements vscode.Disposable {
     return answer as Answer<C>;
   }
 
-  /** Has the server ask for the settings again. */
+  /** Makes the server request the settings again. */
   async settingsChanged(): Promise<void> {
     if (this.now.kind === 'running') {
       await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
     }
   }
 
-  /** Stops what is shown under this token. */
+  /** Cancels the work behind this progress token. */
   async cancelProgress(token: string | number): Promise<void> {
     await this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token });
   }
@@ -176,7 +180,7 @@ export class Connection implements vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      // A server that crashed too often is already reported.
+      // If the server crashed too often, the problem is already reported.
       if (this.state.kind !== 'broken') {
         const reason = error instanceof Error ? error.message : String(error);
         this.become({ kind: 'broken', problem: { kind: 'failed', reason } });
@@ -194,7 +198,7 @@ export class Connection implements vscode.Disposable {
     try {
       await client.dispose();
     } catch (error) {
-      // A server that does not answer to "shutdown" is ended by the client after its time is over.
+      // If the server does not answer "shutdown" in time, the client kills it.
       this.log.warn(`The server did not end in order: ${String(error)}`);
     }
   }

@@ -1,5 +1,6 @@
 /**
- * What happens when the server ends by itself: it is started again, unless it ends again and again.
+ * Decides what happens when the server ends unexpectedly: it is restarted, unless it ends too
+ * often.
  */
 import {
   CloseAction,
@@ -9,17 +10,17 @@ import {
   type ErrorHandlerResult,
 } from 'vscode-languageclient/node';
 
-/** So many ends within {@link WINDOW_MS} are too many. */
+/** Number of crashes within {@link WINDOW_MS} after which the server is not restarted. */
 export const MAX_CRASHES = 4;
 const WINDOW_MS = 3 * 60_000;
 
-/** Broken messages in a row that are borne. */
+/** Maximum number of consecutive message errors that the client tolerates. */
 const MAX_ERRORS = 3;
 
 export class CrashPolicy implements ErrorHandler {
   private crashes: number[] = [];
 
-  /** `gaveUp` is called when the server is not started again. */
+  /** Creates the policy. `gaveUp` is called when the server will not be restarted. */
   constructor(
     private readonly gaveUp: () => void,
     private readonly now: () => number = Date.now,

@@ -1,9 +1,9 @@
 /**
- * Errors of questions to the server, and which of them are none for the person.
+ * Errors of requests to the server, and which of them concern the user.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageclient/node';
 
-/** There is no server to ask. */
+/** Thrown if there is no server to ask. */
 export class NotRunning extends Error {
   constructor(hasFolder: boolean) {
     super(
@@ -14,13 +14,13 @@ export class NotRunning extends Error {
   }
 }
 
-/** Whether the person, or a newer question, stopped this one. */
+/** Whether the user or a newer request cancelled this one. */
 export function isCancelled(error: unknown): boolean {
   const codes: number[] = [LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled];
   return error instanceof ResponseError && codes.includes(error.code);
 }
 
-/** The message of an error, for a person. */
+/** Returns the message of an error for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

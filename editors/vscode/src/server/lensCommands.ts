@@ -1,21 +1,25 @@
 /**
  * Commands of code lenses that work as long as the lens is shown.
  *
- * VS Code keeps the arguments of a lens's command only until newer lenses have come, and can go on showing the old lens: a click on it fails
- * with "Actual command not found" until the text changes. A command without arguments is never forgotten. So each lens gets a command of its
- * own here, which passes on the arguments that its symbol had last.
+ * VS Code keeps the arguments of a lens's command only until newer lenses arrive, but may continue
+ * to show the old lens. A click on it then fails with "Actual command not found" until the text
+ * changes. A command without arguments never expires. Therefore each lens gets its own command
+ * here, which passes on the latest arguments of its symbol.
  */
 import type * as vscode from 'vscode';
 import { actionArgument } from '../commands/arguments';
 
-/** Symbols whose commands are kept: more lenses than anybody has open. The oldest go first. */
+/**
+ * Maximum number of symbols with a command, more than any user has lenses open. The least recently
+ * used ones are removed first.
+ */
 const MAX_COMMANDS = 5000;
 
 interface Registration {
   dispose(): unknown;
 }
 
-/** What VS Code does for it: `vscode.commands`. */
+/** The part of `vscode.commands` that is used here. */
 export interface CommandHost {
   registerCommand(id: string, run: () => unknown): Registration;
   executeCommand(id: string, ...passed: unknown[]): Thenable<unknown>;
@@ -36,7 +40,10 @@ export class LensCommands {
     private readonly limit = MAX_COMMANDS,
   ) {}
 
-  /** The lens with a command that needs no arguments; as it is when its command names no symbol. */
+  /**
+   * Gives the lens a command without arguments. A lens whose command names no symbol stays
+   * unchanged.
+   */
   keep<Lens extends { command?: vscode.Command }>(lens: Lens): Lens {
     const command = lens.command;
     const argument = actionArgument(command?.arguments?.[0]);
@@ -51,7 +58,7 @@ export class LensCommands {
     const known = this.entries.get(key);
     if (known !== undefined) {
       known.command = command;
-      // Last used, last to go.
+      // Moves the entry to the end, because the first entries are removed first.
       this.entries.delete(key);
       this.entries.set(key, known);
       return known;

@@ -1,5 +1,5 @@
 /**
- * Why the server cannot run, and the words for it.
+ * The reasons why the server cannot run, and their descriptions.
  */
 export type Problem =
   | { kind: 'missing' }
@@ -8,7 +8,7 @@ export type Problem =
   | { kind: 'crashed' }
   | { kind: 'failed'; reason: string };
 
-/** The message of a problem. */
+/** Describes a problem for the user. */
 export function words(problem: Problem): string {
   switch (problem.kind) {
     case 'missing':

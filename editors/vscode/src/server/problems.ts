@@ -1,5 +1,5 @@
 /**
- * What the user reads when the server cannot run, and what can be done about it.
+ * Reports to the user that the server cannot run, and offers what can be done about it.
  */
 import * as vscode from 'vscode';
 import type { Connection, Mismatch } from './connection';
@@ -8,7 +8,7 @@ import { type Problem, words } from './problemWords';
 const INSTALL_URL = 'https://github.com/kenning-lsp/kenning#readme';
 const MISMATCH_SEEN = 'kenning.mismatchSeen';
 
-/** Shows a problem with what can be done about it. */
+/** Shows a problem with buttons for what can be done about it. */
 export async function showProblem(problem: Problem, connection: Connection): Promise<void> {
   const choose = 'Choose Program...';
   const install = 'How to Install';
@@ -59,7 +59,10 @@ async function chooseProgram(): Promise<void> {
   }
 }
 
-/** Says once for each pair of versions that they were not made for each other. */
+/**
+ * Warns that the extension and the server have versions that do not fit. The user can suppress the
+ * warning for this pair of versions.
+ */
 export async function showMismatch(mismatch: Mismatch, context: vscode.ExtensionContext): Promise<void> {
   const pair = `${mismatch.extension} ${mismatch.server}`;
   if (context.globalState.get<string>(MISMATCH_SEEN) === pair) {

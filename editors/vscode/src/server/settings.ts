@@ -1,16 +1,18 @@
 /**
- * The settings as the server gets them: only what somebody set. VS Code would fill in every default, and those would beat
- * what the workspace's own `kenning.toml` says.
+ * The settings as they are sent to the server: only values that are set explicitly. VS Code would
+ * fill in every default, and those would override the workspace's own `kenning.toml`.
  */
 
-/** What VS Code's `WorkspaceConfiguration.inspect` says of one setting, weakest first. */
+/**
+ * The values of one setting as `WorkspaceConfiguration.inspect` returns them, the weakest first.
+ */
 export interface Inspected {
   globalValue?: unknown;
   workspaceValue?: unknown;
   workspaceFolderValue?: unknown;
 }
 
-/** The set values of these options, nested by their dots. */
+/** Collects the explicitly set values of these options, nested by the dots in their names. */
 export function setValues(
   options: readonly string[],
   inspect: (option: string) => Inspected | undefined,
@@ -27,7 +29,7 @@ export function setValues(
   return values;
 }
 
-/** The stronger value, with what only the weaker says of the same object: so VS Code joins objects itself. */
+/** Merges two values: objects key by key, as VS Code does; otherwise the stronger value wins. */
 function merged(weak: unknown, strong: unknown): unknown {
   if (!isObject(weak) || !isObject(strong)) {
     return strong;
@@ -55,7 +57,10 @@ function put(into: Record<string, unknown>, path: string[], value: unknown): voi
   put(next, rest, value);
 }
 
-/** The server's options among the settings that the extension declares: what was generated from the server. */
+/**
+ * Returns the server's options among the settings that the extension declares: those generated from
+ * the server's declarations.
+ */
 export function serverOptions(manifest: unknown): string[] {
   const sections: unknown = get(get(manifest, 'contributes'), 'configuration');
   const generated: unknown = Array.isArray(sections)

@@ -1,11 +1,12 @@
 /**
- * The channel of `kenning.trace.server`: the setting alone decides, not the level that a log channel has besides.
+ * The log channel for `kenning.trace.server`. Only that setting controls it, not the channel's own
+ * log level.
  */
 import * as vscode from 'vscode';
 
 const SETTING = 'kenning.trace.server';
 
-/** A log channel that counts as being on level "trace" exactly when the setting is on. */
+/** Creates a log channel whose level is "trace" exactly when the setting is on. */
 export function traceChannel(context: vscode.ExtensionContext): vscode.LogOutputChannel {
   const inner = vscode.window.createOutputChannel('Kenning Trace', { log: true });
   const changed = new vscode.EventEmitter<vscode.LogLevel>();

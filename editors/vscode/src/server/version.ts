@@ -1,14 +1,14 @@
 /**
- * Which version of Kenning a program is, and whether this extension can speak to it.
+ * Reads the version of a Kenning program, and checks whether it fits this extension.
  */
 import { execFile } from 'node:child_process';
 
-/** How long a program may take to say its version. */
+/** Timeout for reading the version. */
 const WAIT_MS = 10_000;
 
 export type Spoken = { kind: 'version'; version: string } | { kind: 'failed'; reason: string };
 
-/** What `kenning --version` says. */
+/** Runs `kenning --version` and parses its output. */
 export function readVersion(program: string): Promise<Spoken> {
   return new Promise((resolve) => {
     execFile(program, ['--version'], { timeout: WAIT_MS, windowsHide: true }, (error, stdout) => {
@@ -26,7 +26,10 @@ export function readVersion(program: string): Promise<Spoken> {
   });
 }
 
-/** Whether the two can work together: before 1.0 the same minor version, later the same major one. */
+/**
+ * Whether the two versions fit: before 1.0 with equal minor versions, later with equal major
+ * versions.
+ */
 export function fits(extension: string, server: string): boolean {
   const parts = (version: string): string => {
     const [major = '', minor = ''] = version.split('.');

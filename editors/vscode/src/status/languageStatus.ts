@@ -1,5 +1,5 @@
 /**
- * The language status item: state of the index and of the language servers that confirm it.
+ * The language status item: the state of the index and of the language servers that confirm it.
  */
 import * as vscode from 'vscode';
 import type { SessionStatus } from '../protocol';
@@ -7,10 +7,13 @@ import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
 import { isUnsettled, statusWords } from './words';
 
-/** How long changes are gathered before the server is asked. */
+/** Delay that gathers several changes into one request to the server. */
 const GATHER_MS = 300;
 
-/** How often it is asked while something is going on, and else: nothing tells when a language server changes its state. */
+/**
+ * Polling intervals while work is in progress, and when idle. The server sends no notification when
+ * a language server changes its state.
+ */
 const WATCH_MS = 1500;
 const IDLE_MS = 10_000;
 
@@ -43,7 +46,7 @@ export class LanguageStatus implements vscode.Disposable {
     this.show();
   }
 
-  /** The graph may have changed: the server is asked soon. */
+  /** Requests the status soon, because the graph may have changed. */
   touched(): void {
     this.ask(GATHER_MS);
   }
@@ -70,7 +73,8 @@ export class LanguageStatus implements vscode.Disposable {
     try {
       this.status = await this.connection.ask('kenning.status', {});
     } catch (error) {
-      // No server answers between two states of the connection; the next state asks again.
+      // The server does not answer while the connection changes its state; the next state requests
+      // the status again.
       this.connection.log.debug(`No status: ${String(error)}`);
       return;
     }

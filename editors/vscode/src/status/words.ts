@@ -1,5 +1,5 @@
 /**
- * What the language status item says, from the state of the connection and the server's own status.
+ * The text of the language status item, from the state of the connection and the server's status.
  */
 import type { FolderStatus, ServerReport, SessionStatus } from '../protocol';
 import type { ConnectionState } from '../server/connection';
@@ -13,10 +13,10 @@ export interface StatusWords {
   busy: boolean;
 }
 
-/** States of a language server in which it is at work. */
+/** States in which a language server is working. */
 const AT_WORK = new Set(['starting', 'loading', 'busy']);
 
-/** What the item says. `status` is absent while it is not known. */
+/** Returns the text of the item. `status` is `undefined` while it is unknown. */
 export function statusWords(state: ConnectionState, status: SessionStatus | undefined): StatusWords {
   switch (state.kind) {
     case 'idle':
@@ -32,7 +32,7 @@ export function statusWords(state: ConnectionState, status: SessionStatus | unde
   }
 }
 
-/** Whether the item will soon say something else by itself. */
+/** Whether the status will change soon without the user's doing. */
 export function isUnsettled(status: SessionStatus): boolean {
   return status.folders.some(
     (folder) =>
@@ -74,7 +74,10 @@ function warningsOf(folder: FolderStatus): string[] {
   ];
 }
 
-/** `gopls ready`, for each server that is there; the state that needs most attention where it serves several folders. */
+/**
+ * Describes each language server that is not absent: `gopls ready`. A server of several folders is
+ * shown in the state that needs the most attention.
+ */
 function serverWords(servers: ServerReport[]): string[] {
   const order = ['failed', 'backoff', 'starting', 'loading', 'busy', 'ready', 'stopped'];
   const states = new Map<string, string>();

@@ -1,10 +1,11 @@
 /**
- * The item in the status bar while the server indexes: how far it is, and a way to stop it. It is there only while it works.
+ * The status bar item while the server indexes: it shows the progress and cancels the indexing on a
+ * click. At other times it is hidden.
  */
 import * as vscode from 'vscode';
 import type { Progress } from '../server/client';
 
-/** How the tokens of indexing begin (docs/lsp-extensions.md). */
+/** Prefix of the progress tokens of indexing (docs/lsp-extensions.md). */
 const INDEXING = 'kenning/index/';
 
 export class Working implements vscode.Disposable {
@@ -13,11 +14,11 @@ export class Working implements vscode.Disposable {
     vscode.StatusBarAlignment.Left,
     0,
   );
-  /** What is shown, by token: each folder has its own indexing. */
+  /** The text of each running indexing, by token; each folder has its own. */
   private readonly running = new Map<string, string>();
   private readonly command: vscode.Disposable;
 
-  /** `cancel` stops what runs under a token. */
+  /** Creates the item. `cancel` cancels the work behind a token. */
   constructor(cancel: (token: string) => Promise<void>) {
     this.item.name = 'Kenning';
     this.item.command = 'kenning.cancelIndexing';
@@ -26,7 +27,7 @@ export class Working implements vscode.Disposable {
     });
   }
 
-  /** Takes progress of the server; whether it is shown here. */
+  /** Takes progress of the server. Returns whether the item shows it. */
   take(token: string | number, value: Progress): boolean {
     if (typeof token !== 'string' || !token.startsWith(INDEXING)) {
       return false;
@@ -41,7 +42,7 @@ export class Working implements vscode.Disposable {
     return true;
   }
 
-  /** Nothing runs any more: the server ended. */
+  /** Forgets all progress, because the server has ended. */
   clear(): void {
     this.running.clear();
     this.show();

@@ -1,5 +1,5 @@
 /**
- * The rows of the Task Context view, without VS Code: which there are, and what a command gets of one.
+ * The rows of the Task Context view, independent of VS Code, and what they pass to commands.
  */
 import type { PackSymbol } from '../protocol';
 import type { Removed } from '../context/store';
@@ -13,7 +13,7 @@ export interface GroupRow {
 export interface SymbolRow {
   row: 'symbol';
   symbol: PackSymbol;
-  /** Place in the pack, from 1. */
+  /** Rank in the pack, from 1. */
   rank: number;
 }
 
@@ -29,14 +29,14 @@ export interface RemovedRow {
 
 export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
-/** The groups, as the Markdown form of packs has them: heading and distances from the task. */
+/** The groups of the Markdown form of packs: heading, and distances from the task. */
 const GROUPS: [string, (distance: number) => boolean][] = [
   ['Target', (distance) => distance === 0],
   ['Related', (distance) => distance === 1],
   ['Extended', (distance) => distance > 1],
 ];
 
-/** The groups that have symbols. */
+/** Returns the groups that have symbols. */
 export function groups(symbols: PackSymbol[]): GroupRow[] {
   return GROUPS.map(([label, belongs]): GroupRow => {
     const members = symbols.filter((symbol) => belongs(symbol.distance));
@@ -44,12 +44,15 @@ export function groups(symbols: PackSymbol[]): GroupRow[] {
   }).filter((group) => group.symbols.length > 0);
 }
 
-/** The symbol of a row that a menu passes to a command. */
+/**
+ * Returns the symbol of the row that a menu passes to a command, or `undefined` if it is not a
+ * symbol's row.
+ */
 export function symbolOf(passed: unknown): PackSymbol | undefined {
   return isRow(passed) && passed.row === 'symbol' ? passed.symbol : undefined;
 }
 
-/** The removed symbol of a row. */
+/** Returns the removed symbol of a row, or `undefined` if it is not the row of a removed symbol. */
 export function removedOf(passed: unknown): Removed | undefined {
   return isRow(passed) && passed.row === 'removed' ? passed.symbol : undefined;
 }

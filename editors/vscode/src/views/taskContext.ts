@@ -1,5 +1,5 @@
 /**
- * The view **Task Context**: the last pack in its groups.
+ * The **Task Context** view, which shows the last pack in groups.
  */
 import * as vscode from 'vscode';
 import type { Handed, ContextStore } from '../context/store';
@@ -107,7 +107,9 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     return item;
   }
 
-  /** What the menus of a row go by: `symbol task pinned judged learning`. */
+  /**
+   * Returns the words that select the menu entries of a row, such as `symbol task pinned learning`.
+   */
   private contextOf(pinned: boolean, verdict: boolean | undefined): string {
     const current = this.store.current;
     const words = ['symbol'];
@@ -123,7 +125,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   private refresh(): void {
     const current = this.store.current;
     this.view.description = current === undefined ? '' : title(current.request);
-    // An absent message would leave the last one.
+    // An undefined message would leave the previous one visible.
     this.view.message = current === undefined ? '' : message(current, this.store);
     void vscode.commands.executeCommand('setContext', 'kenning.hasContext', current !== undefined);
     void vscode.commands.executeCommand('setContext', 'kenning.contextIsStale', this.store.isStale);
@@ -153,7 +155,7 @@ function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
   return text;
 }
 
-/** The file of a symbol in the workspace. */
+/** Returns the file of a symbol, or `undefined` if no folder is open. */
 export function fileOf(current: Handed, file: string): vscode.Uri | undefined {
   const { request } = current;
   const place = request.kind === 'files' ? filesPlace(request.uris) : request.place;

@@ -1,5 +1,6 @@
 /**
- * The picture as SVG: lines from each symbol to the one that it depends on, and the symbols over them.
+ * Draws the picture as SVG: lines from each symbol to the one that it depends on, and the symbols
+ * on top of them.
  */
 import { layout, type Point } from '../picture/layout';
 import type { Picture, PictureNode } from '../picture/model';
@@ -7,13 +8,13 @@ import { evidence } from '../words';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Room around the nodes: for their names beside them, and above and below. */
+/** Space around the nodes: beside them for their names, and above and below. */
 const MARGIN = { x: 130, y: 36 };
 
-/** The smallest part of the picture that is shown: a single node is not blown up. */
+/** Minimum size of the visible part, so that a single node is not magnified. */
 const LEAST = { width: 420, height: 300 };
 
-/** Letters of a name that are shown; the rest is in its description. */
+/** Maximum number of characters of a shown name; the description has the whole name. */
 const NAME_LENGTH = 28;
 
 const EVIDENCE = {
@@ -23,7 +24,7 @@ const EVIDENCE = {
   other: 'known in another way',
 };
 
-/** What a person can do with a symbol. */
+/** The actions of the user on a symbol. */
 export interface Choice {
   open: (id: string) => void;
   centre: (id: string) => void;
@@ -35,7 +36,10 @@ export interface Drawn {
   choice: Choice;
   focused: string | undefined;
   focus: (id: string | undefined) => void;
-  /** Makes the visible part larger by this factor; `undefined` shows everything. */
+  /**
+   * Multiplies the width and height of the visible part by this factor; `undefined` shows
+   * everything.
+   */
   zoom: (factor: number | undefined) => void;
 }
 
@@ -139,7 +143,10 @@ function symbol(node: PictureNode, at: Point): SVGGElement {
   return group;
 }
 
-/** The name: outward from the middle, so that it does not lie on the line. */
+/**
+ * Creates the name beside the node, on the side away from the middle, so that it does not cover the
+ * line.
+ */
 function label(node: PictureNode, at: Point, radius: number): SVGElement {
   const text = element('text', {
     x: String(node.ring === 0 ? 0 : at.x < -1 ? -radius - 5 : radius + 5),
@@ -157,7 +164,7 @@ function titled(node: PictureNode): SVGElement {
   return title;
 }
 
-/** A symbol in words, for tooltips and screen readers. */
+/** Describes a symbol in words, for tooltips and screen readers. */
 export function described(node: PictureNode): string {
   const what = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${node.place}`;
   if (node.ring === 0) {

@@ -1,11 +1,11 @@
 /**
- * What the keys do in the picture.
+ * The keyboard controls of the picture.
  */
 import type { Drawn } from './draw';
 
 const ZOOM = 1.25;
 
-/** Does what a key means; whether it means something. */
+/** Performs the action of a key. Returns whether the key has one. */
 export function move(drawn: Drawn, key: string): boolean {
   const { nodes } = drawn;
   const at = nodes.findIndex((node) => node.id === drawn.focused);

@@ -1,5 +1,5 @@
 /**
- * The page's side of the picture: takes the data, draws it, and reports what the user chose.
+ * The page's side of the picture: receives the data, draws it, and reports what the user chose.
  */
 import type { FromPage, Picture } from '../picture/model';
 import { draw, type Drawn } from './draw';

@@ -1,4 +1,4 @@
-/** The extension as other code in the extension host sees it. */
+/** Tests the extension as other code in the extension host sees it. */
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
@@ -49,7 +49,8 @@ describe('the extension', () => {
     const { user, system } = process.cpuUsage(before);
     const all = (user + system) / 1000 + activationMs;
     assert.ok(this.test);
-    // A figure for the report, no bound: it depends on the machine. `scripts/check-package.mjs` bounds what is loaded.
+    // Reported only, because it depends on the machine. `scripts/check-package.mjs` limits how much
+    // is loaded.
     this.test.title += `: ${all.toFixed(1)} ms`;
   });
 

@@ -1,5 +1,6 @@
 /**
- * Runs the tests of this folder with mocha inside the extension host and writes what came out to a file.
+ * Runs the tests of this folder with mocha inside the extension host and writes the results to a
+ * file.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
@@ -25,7 +26,7 @@ export async function run(): Promise<void> {
   });
   const file = process.env.KENNING_HOST_RESULT;
   if (file !== undefined) {
-    // Whole or not at all: somebody waits for it.
+    // Written as a whole, because another process waits for the file.
     writeFileSync(`${file}.part`, JSON.stringify(outcomes));
     renameSync(`${file}.part`, file);
   }

@@ -1,4 +1,4 @@
-/** Which program is started. */
+/** Tests which program is started. */
 import * as assert from 'node:assert/strict';
 import { findBinary, type Places } from '../../src/server/binary';
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { LensCommands } from '../../src/server/lensCommands';
 
-/** What was registered and run. */
+/** Records which commands were registered and run. */
 class Host {
   readonly registered = new Map<string, () => unknown>();
   readonly run: unknown[][] = [];

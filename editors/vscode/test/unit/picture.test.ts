@@ -1,4 +1,4 @@
-/** The picture of a blast radius as data, and where its nodes stand. */
+/** Tests the picture of a blast radius as data, and the positions of its nodes. */
 import * as assert from 'node:assert/strict';
 import { layout } from '../../src/picture/layout';
 import { fromPage, MAX_NODES, pictureOf } from '../../src/picture/model';

@@ -1,4 +1,4 @@
-/** What the server hears of the settings. */
+/** Tests which settings the server receives. */
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';

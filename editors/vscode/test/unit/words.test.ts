@@ -1,4 +1,4 @@
-/** Numbers and states in words. */
+/** Tests how numbers and states are described. */
 import * as assert from 'node:assert/strict';
 import { stated, title } from '../../src/context/request';
 import type { FolderStatus, SessionStatus } from '../../src/protocol';

@@ -1,4 +1,4 @@
-//! The command line as people type it.
+//! Tests of the command line as users type it.
 
 use super::*;
 use clap::CommandFactory;

@@ -1,22 +1,23 @@
-//! `--features`: the table that the reranker is fitted on.
+//! `--features`: the table of candidates that the reranker is fitted on.
 
 use super::task_set::TaskSet;
 use kenning_retrieval::eval::commits::RankedAnswer;
 use kenning_retrieval::{FEATURES, FeatureVector};
 use std::fmt::Write as _;
 
-/// Candidates of a task whose features are written.
+/// Maximum number of candidates per task in the table.
 pub const PLACES: usize = 200;
 
-/// The best candidates of one task, as they are before reranking, with their score and features.
+/// The best candidates of one task before reranking, with their scores and features.
 pub type FeatureRows = Vec<(RankedAnswer, f64, FeatureVector)>;
 
-/// The head of the table.
+/// Returns the header row of the table.
 pub fn csv_header() -> String {
     format!("set,repo,task,label,in_file,file,score,{}\n", FEATURES.join(","))
 }
 
-/// The rows of one task: whether each candidate is a truth, whether it stands in the file of one, its score, its features.
+/// Returns the rows of one task. Each row tells whether the candidate is a truth, whether it is in
+/// the file of a truth, its file (numbered per task), its score and its features.
 pub fn csv_rows(set: &TaskSet, repo: &str, task: &str, rows: &FeatureRows) -> String {
     let mut text = String::new();
     let mut files: Vec<&str> = Vec::new();

@@ -1,33 +1,33 @@
-//! The figures of a run: as a table, as JSON, as rows of a CSV file.
+//! Renders the metrics of a run: as a table, as JSON, and as rows of a CSV file.
 
 use kenning_retrieval::eval::summary::{ALL, GroupMeans, REPO};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What a run over a task set gave.
+/// The outcome of a run over a task set.
 #[derive(Debug)]
 pub struct EvalReport {
-    /// `commits` or `curated`.
+    /// The kind of task set: `commits` or `curated`.
     pub set: &'static str,
     /// Name of the ranking configuration.
     pub config: String,
     /// The command that repeats the run, without this machine's folders.
     pub command: String,
-    /// Names of the figures.
+    /// Names of the metrics.
     pub metrics: &'static [&'static str],
-    /// The means: all tasks first.
+    /// Means per group; the group of all tasks comes first.
     pub groups: Vec<GroupMeans>,
-    /// Tasks that got no answer at all.
+    /// Number of tasks without any answer.
     pub unanswered: usize,
-    /// Time of each query, any order.
+    /// Time of each query, in any order.
     pub latencies: Vec<Duration>,
-    /// Threads that asked at the same time.
+    /// Number of threads that ranked in parallel.
     pub threads: usize,
 }
 
 impl EvalReport {
-    /// The table that people read.
+    /// Renders the table for people.
     pub fn render_table(&self) -> String {
         let tasks = self.groups.first().map_or(0, |all| all.tasks);
         let Self { set, config, unanswered, .. } = self;
@@ -60,7 +60,7 @@ impl EvalReport {
         out
     }
 
-    /// The same as one JSON object.
+    /// Returns the report as one JSON object. Times are in milliseconds.
     pub fn to_json(&self) -> Value {
         let figures = |group: &GroupMeans| -> Value {
             let pairs = self.metrics.iter().zip(&group.means);
@@ -83,8 +83,8 @@ impl EvalReport {
         })
     }
 
-    /// One row for each figure, over all tasks and by repository. Holds no times, so that the file changes only when
-    /// the ranking does.
+    /// Renders one row per metric, over all tasks and by repository. The rows contain no times, so
+    /// that the file changes only when the ranking does.
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
         for group in self.groups.iter().filter(|group| group.by == ALL || group.by == REPO) {
@@ -103,7 +103,8 @@ impl EvalReport {
         out
     }
 
-    /// The given quantile of the latencies in milliseconds (nearest rank); `None` when nothing was timed.
+    /// Returns the given quantile of the latencies in milliseconds (nearest rank), or `None` if
+    /// nothing was timed.
     fn latency_quantile(&self, share: f64) -> Option<f64> {
         let mut sorted = self.latencies.clone();
         sorted.sort_unstable();
@@ -121,7 +122,7 @@ fn write_line(out: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(out, "{text}").expect("a string takes any text");
 }
 
-/// A field of a CSV row (RFC 4180).
+/// Quotes a field of a CSV row if necessary (RFC 4180).
 fn escape_csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,13 +1,14 @@
-//! `--set KEY=VALUE`: a constant of the ranking configuration, changed for one run.
+//! `--set KEY=VALUE`: overrides constants of the ranking configuration for one run.
 
 use anyhow::{Context, bail};
 use kenning_retrieval::RankConfig;
 use serde_json::Value;
 
-/// The configuration with each `key=value` of `settings` put in; keys are dotted, values JSON.
+/// Returns the configuration with each `key=value` of `settings` applied. Keys are dotted paths;
+/// values are JSON, or plain strings if they do not parse as JSON.
 ///
 /// # Errors
-/// A key that the configuration does not have, a value that does not fit.
+/// Returns an error if the configuration has no such key or if a value has the wrong type.
 pub fn apply_settings(config: &RankConfig, settings: &[String]) -> anyhow::Result<RankConfig> {
     let mut tree = serde_json::to_value(config)?;
     for setting in settings {
@@ -21,7 +22,7 @@ pub fn apply_settings(config: &RankConfig, settings: &[String]) -> anyhow::Resul
 fn set_value(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
     let Some((first, rest)) = key.split_once('.') else {
         match tree {
-            // Weights by name may be new, everything else exists.
+            // A map of weights accepts new names; all other keys must exist.
             Value::Object(map) if map.contains_key(key) || map.values().all(Value::is_f64) => {
                 map.insert(key.to_owned(), value);
             }

@@ -1,4 +1,4 @@
-//! The task sets of the retrieval benchmark: reading them, and scoring ranked lists against them.
+//! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
 
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
@@ -11,29 +11,29 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Ranked lists by task, best first.
+/// Ranked answers by task id, best first.
 pub type RankedLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// A task set of either kind, with what its scorer needs.
+/// A task set of either kind, with the data that its scorer needs.
 #[derive(Debug)]
 pub enum TaskSet {
-    /// Truths are the symbols that commits edited; with the tree of each repository.
+    /// The truths are the symbols that commits edited. The map has the tree of each repository.
     Commits(Vec<commits::CommitTask>, BTreeMap<String, BaseTree>),
-    /// Truths are hand-picked names.
+    /// The truths are names that people picked.
     Curated(Vec<curated::CuratedTask>),
 }
 
-/// What is asked about a repository.
+/// A task and the repository that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskQuery<'a> {
     pub task: &'a str,
     pub repo: &'a str,
     pub text: &'a str,
-    /// The commit that the tree must be at, where the set says so.
+    /// The commit that the tree must be at; `None` if the set does not name one.
     pub base: Option<&'a str>,
 }
 
-/// A row of a symbol list; the other fields are not needed.
+/// A row of a symbol list; its other fields are ignored.
 #[derive(Deserialize)]
 struct SymbolRow {
     file: String,
@@ -41,7 +41,8 @@ struct SymbolRow {
 }
 
 impl TaskSet {
-    /// Reads a set and, for commits, the symbol lists in `symbols/` beside it. With `repos`, only the tasks on these.
+    /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` beside it.
+    /// If `repos` is not empty, keeps only the tasks on these repositories.
     pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
         let mut rows: Vec<Value> = read_json(path)?;
         check_repositories(&rows, repos).with_context(|| path.display().to_string())?;
@@ -65,7 +66,7 @@ impl TaskSet {
         Ok(Self::Commits(tasks, trees))
     }
 
-    /// `commits` or `curated`.
+    /// Returns the kind of the set: `commits` or `curated`.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Commits(..) => "commits",
@@ -73,7 +74,7 @@ impl TaskSet {
         }
     }
 
-    /// The names of the figures, in the order of the means.
+    /// Returns the names of the metrics, in the order of the means.
     pub fn metric_names(&self) -> &'static [&'static str] {
         match self {
             Self::Commits(..) => &commits::METRICS,
@@ -81,7 +82,7 @@ impl TaskSet {
         }
     }
 
-    /// What to ask, in the order of the set.
+    /// Returns the queries, in the order of the set.
     pub fn task_queries(&self) -> Vec<TaskQuery<'_>> {
         match self {
             Self::Commits(tasks, _) => tasks
@@ -105,7 +106,8 @@ impl TaskSet {
         }
     }
 
-    /// The means of the lists over all tasks and over each group; a task without a list scores nothing.
+    /// Computes the means of the metrics over all tasks and over each group. A task without a list
+    /// scores zero.
     pub fn group_means(&self, lists: &RankedLists) -> Vec<GroupMeans> {
         let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
         let scored: Vec<ScoredTask> = match self {
@@ -135,17 +137,19 @@ impl TaskSet {
         summarise_groups(&scored, self.metric_names().len())
     }
 
-    /// Whether an answer is a truth of the task, by the strict rule where there are two.
+    /// Whether an answer is a truth of the task, by the strict rule if the set has two rules.
     pub fn is_truth(&self, id: &str, answer: &RankedAnswer) -> bool {
         self.score_single_answer(id, answer, commits::HIT_1, curated::STRICT_P_10) > 0.0
     }
 
-    /// Whether an answer stands in the file of a truth. Curated truths have no file: there it must be one itself.
+    /// Whether an answer is in the file of a truth. Curated truths name no file; for them, the
+    /// answer must be a truth itself.
     pub fn is_in_truth_file(&self, id: &str, answer: &RankedAnswer) -> bool {
         self.score_single_answer(id, answer, commits::FILE_HIT_1, curated::STRICT_P_10) > 0.0
     }
 
-    /// A figure of a list of this answer only.
+    /// Scores a list that contains only `answer` and returns one metric. Returns 0 if the set has
+    /// no such task.
     fn score_single_answer(
         &self,
         id: &str,
@@ -167,8 +171,8 @@ impl TaskSet {
         figure.unwrap_or(0.0)
     }
 
-    /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names
-    /// for curated.
+    /// Returns the lists in the form that the reference scorers read: objects with name, qualified
+    /// name and file for commit sets, qualified names for curated sets.
     pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
         let entry = |answer: &RankedAnswer| match self {
             Self::Commits(..) => {
@@ -181,7 +185,7 @@ impl TaskSet {
     }
 }
 
-/// Every name of `--repos` occurs in the set.
+/// Checks that the set has tasks on every repository that `--repos` names.
 fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
     for repo in wanted {
@@ -196,7 +200,7 @@ fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
     let listed = symbols.join(format!("{repo}.files"));
     let files = match std::fs::read(&listed) {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()),
-        // The list is optional: the files that hold symbols stand for it.
+        // The list is optional; without it, the files with symbols are used.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| listed.display().to_string()),
     };

@@ -1,4 +1,4 @@
-//! What statements take and what they complain of.
+//! Tests of checking one source: which values it accepts, and which issues it reports.
 
 use super::*;
 use crate::config::effective::merge_layers;

@@ -1,4 +1,5 @@
-//! `kenning debug classes`: the equivalence classes that a task fires, what they find and what is put first.
+//! `kenning debug classes`: the equivalence classes that a task triggers, what they find, and what
+//! is ranked first.
 
 use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -8,36 +9,37 @@ use kenning_retrieval::{CLASSES_CHANNEL, RunTrace};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The classes of a run.
+/// The equivalence classes of a run.
 #[derive(Serialize)]
 pub struct ClassesReport<'a> {
     schema: u32,
     config: &'a str,
-    /// The classes whose phrases stand in the task, by layer.
+    /// The classes with a phrase in the task, by layer.
     classes: Vec<FiredClass<'a>>,
-    /// What the channel found: name, score, rule.
+    /// The hits of the channel: name, score, rule.
     hits: Vec<(String, f64, &'static str)>,
-    /// What strong framework classes put first.
+    /// The symbols that strong framework classes move to the front.
     injected: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct FiredClass<'a> {
     id: &'a str,
-    /// `workspace`, `framework`, `universal`, `language` or `graph`.
+    /// The layer: `workspace`, `framework`, `universal`, `language` or `graph`.
     layer: &'static str,
     framework: Option<&'a str>,
     language: Option<&'a str>,
-    /// Its phrases that stand in the task.
+    /// The class's phrases that occur in the task.
     phrases: &'a [String],
-    /// Its phrases have two different words between them: of a framework, it puts its targets first.
+    /// True if the phrases contain two different words; a strong class of a framework moves its
+    /// targets to the front.
     strong: bool,
-    /// The names that it stands for.
+    /// The names that the code uses.
     targets: &'a [String],
 }
 
 impl<'a> ClassesReport<'a> {
-    /// The report of a run, with at most `limit` entries of each list.
+    /// Builds the report of a run, with at most `limit` entries per list.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let classes = trace.query.classes.iter().take(limit).map(|found| FiredClass {
             id: &found.class.id,

@@ -1,4 +1,4 @@
-//! `kenning debug feedback`: the answers that were given, and whether they still hold.
+//! `kenning debug feedback`: the stored feedback, and whether it is still valid.
 
 use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -12,36 +12,37 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What was answered about symbols of packs.
+/// The feedback on symbols of packs.
 #[derive(Serialize)]
 pub struct FeedbackReport {
     schema: u32,
-    /// Where it is kept.
+    /// Path of the database.
     database: String,
-    /// By cluster of tasks and symbol.
+    /// The feedback, by cluster of tasks and symbol.
     answers: Vec<FeedbackAnswers>,
 }
 
 #[derive(Serialize)]
 struct FeedbackAnswers {
-    /// `path::name`; null when the symbol is gone.
+    /// The symbol as `path::name`; null if it no longer exists.
     name: Option<String>,
     /// Identity of the symbol.
     id: String,
-    /// The cluster of tasks.
+    /// Id of the cluster of tasks.
     cluster: String,
     useful: u32,
     not_useful: u32,
-    /// Share of useful answers.
+    /// Share of useful answers, from 0 to 1.
     share: f64,
-    /// The last answer.
+    /// Time of the last answer.
     at: Option<String>,
-    /// Whether it counts: the symbol's package is as it was then.
+    /// Whether the feedback still counts: the symbol exists, and the structure of its package is
+    /// unchanged.
     holds: bool,
 }
 
 impl FeedbackReport {
-    /// The report of what a database holds.
+    /// Builds the report on the feedback in a database.
     pub fn new(database: &Path, sums: &[FeedbackSum], snapshot: &Snapshot) -> Self {
         let answers = sums.iter().map(|sum| FeedbackAnswers {
             name: snapshot.symbol_by_hash(&sum.symbol).map(|id| symbol_name(snapshot, id)),

@@ -1,4 +1,5 @@
-//! What single stages of a ranking run recorded, as data and as text: the diagnostic tools of `kenning debug`.
+//! The reports of `kenning debug`: what individual stages of a ranking run recorded, as JSON and as
+//! Markdown.
 
 mod classes;
 mod feedback;
@@ -23,13 +24,13 @@ use serde::Serialize;
 
 /// A report that can be printed.
 pub trait TraceReport: Serialize {
-    /// The text form, ending with a line break.
+    /// Renders the Markdown form, ending with a line break.
     fn render_markdown(&self) -> String;
 
-    /// The report in a form, ending with a line break.
+    /// Renders the report in the given format, ending with a line break.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// Returns an error if serde cannot serialise the report as JSON.
     fn render_as(&self, format: OutputFormat) -> Result<String, serde_json::Error>
     where
         Self: Sized,
@@ -44,10 +45,10 @@ pub trait TraceReport: Serialize {
 /// A term of the query.
 #[derive(Serialize)]
 struct TermJson<'a> {
-    /// A stem, or `=` and a whole identifier.
+    /// A stem, or `=` followed by a whole identifier.
     token: &'a str,
     weight: f64,
-    /// Symbols that hold it.
+    /// Number of symbols that contain the term.
     documents: u32,
 }
 
@@ -61,12 +62,12 @@ impl<'a> TermJson<'a> {
     }
 }
 
-/// `path::name` of a symbol.
+/// Returns `path::name` of a symbol, or `(gone)` if it is not in the snapshot.
 fn symbol_name(snapshot: &Snapshot, id: SymbolId) -> String {
     snapshot.symbol(id).map_or_else(|| "(gone)".to_owned(), |symbol| symbol.qualified_name())
 }
 
-/// Words in code, separated by commas; a dash where there are none.
+/// Renders words as inline code, separated by commas; a dash if there are none.
 fn render_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(code_span).collect();
     if words.is_empty() { "-".to_owned() } else { words.join(", ") }

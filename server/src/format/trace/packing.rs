@@ -1,4 +1,4 @@
-//! `kenning debug pack`: what packing decided about each candidate.
+//! `kenning debug pack`: the decision of packing about each candidate.
 
 use super::{TraceReport, symbol_name};
 use crate::format::explanation::round_six_decimals;
@@ -10,20 +10,20 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The packing of a run.
+/// The decisions of packing in a run.
 #[derive(Serialize)]
 pub struct PackReport<'a> {
     schema: u32,
     config: &'a str,
     budget: usize,
     tokens_used: usize,
-    /// Share of phantoms among the nodes around the seeds.
+    /// Share of phantoms among the nodes around the seeds, from 0 to 1.
     phantoms: f64,
     /// Exponent of the walk's mass in the density.
     exponent: f64,
-    /// How many candidates fared so.
+    /// Number of candidates per outcome.
     outcomes: BTreeMap<&'static str, usize>,
-    /// The first candidates in rank order.
+    /// The first candidates, in rank order.
     candidates: Vec<CandidateRow>,
 }
 
@@ -33,9 +33,11 @@ struct CandidateRow {
     name: String,
     score: f64,
     walk: f64,
-    /// Score for each token of its cheapest form, by nearness; null where it was not weighed.
+    /// Score per token of the candidate's cheapest form, weighted by nearness; null if packing did
+    /// not compute it.
     density: Option<f64>,
-    /// `body`, `trimmed`, `signature`, `name`, or why it is left out: `budget` or `threshold`.
+    /// The level of detail (`body`, `trimmed`, `signature`, `name`), or the reason for leaving it
+    /// out (`budget`, `threshold`).
     outcome: &'static str,
     shown: bool,
     tokens: usize,
@@ -49,7 +51,7 @@ fn outcome_name(outcome: PackOutcome) -> &'static str {
 }
 
 impl<'a> PackReport<'a> {
-    /// The report of a run, with at most `limit` candidates.
+    /// Builds the report of a run, with at most `limit` candidates.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let packing = trace.packing.as_ref();
         let decisions = packing.map_or(&[][..], |packing| &packing.decisions);

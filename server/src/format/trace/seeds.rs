@@ -1,4 +1,4 @@
-//! `kenning debug seeds`: how a task became the seeds of the walk.
+//! `kenning debug seeds`: the steps from a task to the seeds of the walk.
 
 use super::{TermJson, TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Keywords, channels, fusion and seeds of a run.
+/// The keywords, channels, fusion and seeds of a run.
 #[derive(Serialize)]
 pub struct SeedsReport<'a> {
     schema: u32,
@@ -17,15 +17,15 @@ pub struct SeedsReport<'a> {
     keywords: QueryKeywords<'a>,
     /// Words that may name folders.
     path_terms: &'a [String],
-    /// Weighted terms, heaviest contribution first.
+    /// Weighted terms, the heaviest contribution first.
     terms: Vec<TermJson<'a>>,
     /// Files and lines that the task names.
     locations: Vec<String>,
     about_tests: bool,
     channels: Vec<ChannelReport<'a>>,
-    /// The best of the fused list.
+    /// The best entries of the fused list.
     fused: Vec<FusedSymbol>,
-    /// Which adaptive mechanisms fired.
+    /// The adaptive mechanisms that took effect.
     selection: SeedSelection<'a>,
     /// Candidates that noise rules removed, with the rule.
     noise: Vec<(String, &'static str)>,
@@ -44,13 +44,13 @@ struct QueryKeywords<'a> {
 struct ChannelReport<'a> {
     name: &'a str,
     weight: f64,
-    /// `fusion` or `walk_seeds`.
+    /// The use of the channel's list: `fusion` or `walk_seeds`.
     used_for: &'static str,
-    /// It did not run, since those before it had found enough.
+    /// True if the channel did not run because earlier ones had found enough.
     skipped: bool,
-    /// Symbols that it found.
+    /// Number of symbols that the channel found.
     found: usize,
-    /// The best of them.
+    /// The best of these symbols.
     hits: Vec<ReportedHit>,
 }
 
@@ -79,7 +79,7 @@ struct SeedSelection<'a> {
 }
 
 impl<'a> SeedsReport<'a> {
-    /// The report of a run, with at most `limit` entries of each list.
+    /// Builds the report of a run, with at most `limit` entries per list.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let (query, chosen) = (&trace.query, &trace.selection);
         let name = |id| symbol_name(snapshot, id);

@@ -1,4 +1,4 @@
-//! `kenning debug fts`: what the text index knows of a query.
+//! `kenning debug fts`: the terms of a query and their hits in the text index.
 
 use super::{TermJson, TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -13,20 +13,20 @@ use std::fmt::Write;
 pub struct TextReport<'a> {
     schema: u32,
     config: &'a str,
-    /// Symbols in the index.
+    /// Number of symbols in the index.
     documents: u32,
-    /// Terms that the index knows, heaviest contribution first.
+    /// Terms that the index contains, the heaviest contribution first.
     terms: Vec<TermJson<'a>>,
-    /// What names are looked for where the configuration searches by keywords.
+    /// The keywords, for configurations that search by keywords.
     keywords: Vec<&'a str>,
-    /// Symbols that were found.
+    /// Number of symbols found.
     found: usize,
-    /// The best of them with their scores.
+    /// The best of these symbols, with their scores.
     hits: Vec<(String, f64)>,
 }
 
 impl<'a> TextReport<'a> {
-    /// The report of a run, with at most `limit` hits.
+    /// Builds the report of a run, with at most `limit` hits.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let lists = trace.channels.iter().filter(|list| list.name == TEXT_CHANNEL);
         let hits: Vec<_> = lists.flat_map(|list| &list.hits).collect();

@@ -1,4 +1,4 @@
-//! `kenning debug walk`: what the walk loaded and where its mass went.
+//! `kenning debug walk`: the nodes that the walk loaded, and where its probability mass went.
 
 use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
@@ -8,19 +8,19 @@ use kenning_retrieval::{RankedSymbol, RunTrace, StopReason};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The walk of a run.
+/// The random walk of a run.
 #[derive(Serialize)]
 pub struct WalkReport<'a> {
     schema: u32,
     config: &'a str,
     /// The seeds with their restart weights.
     seeds: Vec<(String, f64)>,
-    /// Nodes that were loaded.
+    /// Number of loaded nodes.
     nodes: usize,
-    /// Phantoms that were met and not entered.
+    /// Number of phantoms that the walk met but did not enter.
     phantoms: usize,
     iterations: usize,
-    /// `no_seeds`, `converged`, `stable` or `limit`.
+    /// The reason for stopping: `no_seeds`, `converged`, `stable` or `limit`.
     stop: &'static str,
     /// The candidates with the greatest mass.
     reached: Vec<ReachedSymbol>,
@@ -29,19 +29,19 @@ pub struct WalkReport<'a> {
 #[derive(Serialize)]
 struct ReachedSymbol {
     name: String,
-    /// Relative to the best.
+    /// Mass relative to the best candidate.
     mass: f64,
     authority: Option<f64>,
     hub: Option<f64>,
-    /// The most probable path from a seed, where it was recorded.
+    /// The most probable path from a seed; empty if it was not recorded.
     path: Vec<String>,
 }
 
 impl<'a> WalkReport<'a> {
-    /// The report of a run, with at most `limit` candidates.
+    /// Builds the report of a run, with at most `limit` candidates.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
         let mut ranked: Vec<&RankedSymbol> = trace.ranked.iter().filter(|ranked| ranked.walk > 0.0).collect();
-        // The sort is stable: equal masses stay in rank order.
+        // The sort is stable: candidates of equal mass stay in rank order.
         ranked.sort_by(|a, b| b.walk.total_cmp(&a.walk));
         let name = |id| symbol_name(snapshot, id);
         let reached = ranked.into_iter().take(limit).map(|ranked| ReachedSymbol {
