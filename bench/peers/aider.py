@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """aider 0.86.2 (Apache-2.0, PyPI aider-chat): the ranking of its repository map, without any model.
 
-Identifiers and files that the task mentions are found as aider finds them in a message; no file is in the chat. The
-definitions come in the order of `RepoMap.get_ranked_tags`.
+Finds the identifiers and files that a task mentions as aider does in a message, with no file in the chat. Returns the
+definitions in the order of `RepoMap.get_ranked_tags`.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import sys
 import common
 
 VERSION = "0.86.2"
-# What a line with an answer begins with; aider prints lines of its own.
+# Prefix of a line with an answer, because aider prints other lines as well.
 ANSWER = "answer: "
 
 
@@ -24,7 +24,7 @@ def main():
         common.run([sys.executable, "-m", "venv", args.install])
         common.run([python, "-m", "pip", "install", "--quiet", f"aider-chat=={VERSION}"])
     environment = common.environment(args.scratch.resolve() / "home")
-    # The virtual environment finds itself by its path, which must not be resolved.
+    # Python finds its virtual environment by the path of the program, so links in it must not be resolved.
     command = [os.path.abspath(python), os.path.abspath(__file__), "--serve"]
 
     servers = {}
@@ -35,7 +35,7 @@ def main():
         servers.clear()
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         servers[tree] = subprocess.Popen(command, text=True, cwd=tree, env=environment, **pipes)
-        # The first answer writes the cache of tags.
+        # The first question makes aider write its cache of tags.
         ask(tree, "")
 
     def ask(tree, text):
@@ -53,17 +53,17 @@ def main():
 
 
 def serve():
-    """Inside the virtual environment: ranks the tree in the working folder for each task on standard input.
+    """Ranks the tree in the working folder for each task on standard input. Runs in the virtual environment.
 
-    Importing aider takes seconds and changes no answer, so that one process answers all tasks of a tree; each has a map of
-    its own.
+    Importing aider takes seconds and does not affect answers, so one process answers all tasks of a tree. Each task has
+    its own map.
     """
     sys.path.pop(0)  # this folder has a module called `aider`
     from aider.io import InputOutput
     from aider.repomap import RepoMap
 
     class Model:
-        """Nothing is sent to a model; only lengths are asked for."""
+        """A stand-in for a model. Nothing is sent to it; aider only needs lengths."""
 
         def token_count(self, text):
             return len(text) // 4
@@ -82,7 +82,7 @@ def serve():
 
 
 def ranked(text, root, files, RepoMap, InputOutput, Model):
-    """The tags of a tree in aider's order for a message."""
+    """Returns the tags of a tree in aider's order for a message."""
     identifiers = set(re.split(r"\W+", text))
     words = {word.rstrip(",.!;:?").strip("\"'`*_") for word in text.split()}
     stems = {word.lower() for word in identifiers if len(word) >= 5}

@@ -1,7 +1,7 @@
-"""What the scripts of all peers share: the copy of a tree, the tasks, the clock, the results.
+"""The common part of the scripts of all peers: it copies trees, reads tasks, measures times and writes results.
 
-A peer is a function `index(tree)` and a function `ask(tree, text)`, which gives the ranked symbols as
-`{"name", "qualified", "file"}`, best first. Every task is asked on its own: no answer may change a later one.
+A peer has a function `index(tree)` and a function `ask(tree, text)`, which returns the ranked symbols as
+`{"name", "qualified", "file"}`, best first. Tasks are independent: no answer may change a later one.
 """
 import argparse
 import json
@@ -13,9 +13,9 @@ import sys
 import time
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-# Repositories that every peer indexes in minutes.
+# Repositories that every peer indexes within minutes.
 REPOS = ["flask", "fastapi", "hono", "jekyll", "ripgrep", "spark-java"]
-# As many as the longest list that counts, several times over.
+# Length of the lists, several times the number of results that the scorers count.
 LENGTH = 50
 
 
@@ -31,7 +31,7 @@ def arguments(doc):
 
 
 def run(command, **options):
-    """The output of a command; its errors are the caller's."""
+    """Returns the output of a command. Ends the program with the command's output if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}{done.stdout[-2000:]}")
@@ -39,13 +39,13 @@ def run(command, **options):
 
 
 def environment(home):
-    """A home of its own, so that nothing is learned from elsewhere, and no messages home."""
+    """Returns an environment with a separate home, so that a peer knows nothing from earlier, and without telemetry."""
     home.mkdir(parents=True, exist_ok=True)
     return {**os.environ, "HOME": str(home), "DO_NOT_TRACK": "1", "CODEGRAPH_TELEMETRY": "0"}
 
 
 def measure(args, peer, index, ask):
-    """Asks all tasks of the chosen repositories, writes the lists and, beside them, the seconds."""
+    """Asks all tasks of the chosen repositories. Writes the lists and, to a file beside them, the times in seconds."""
     tasks = json.loads((BENCH / args.set / "tasks.json").read_text())
     lists, seconds = {}, {"peer": peer, "set": args.set, "repositories": {}}
     for repo in args.repos.split(","):
@@ -68,6 +68,6 @@ def measure(args, peer, index, ask):
         seconds["repositories"][repo] = {"tasks": len(mine), "index": indexed, "query": sum(each) / len(each)}
         print(f"{repo}: index {indexed:.1f} s, query {sum(each) / len(each):.2f} s", file=sys.stderr, flush=True)
         shutil.rmtree(tree)
-        # After each repository: an hour of work is not lost with the last one.
+        # Writes after each repository, so that a failure in the last one does not lose an hour of work.
         args.out.write_text(json.dumps(lists) + "\n")
         args.out.with_suffix(".seconds.json").write_text(json.dumps(seconds) + "\n")

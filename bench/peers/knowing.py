@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""knowing 0.16.0 (Apache-2.0): `knowing context -task` on its tree-sitter graph, no language server.
+"""knowing 0.16.0 (Apache-2.0): `knowing context -task` on its tree-sitter graph, without a language server.
 
-The package for Python of this version holds no program, so the one for npm is used. Each task gets a copy of the
-database: the program learns from what it was asked.
+Uses the npm package, because the Python package of this version has no program. Each task gets its own copy of the
+database, because the program learns from its questions.
 """
 import json
 import pathlib
@@ -45,13 +45,13 @@ def main():
 
 
 def entry(tree, written):
-    """`<url>://./src/views.py.View.view`: the longest beginning that is a file, and the name in it."""
+    """Splits `<url>://./src/views.py.View.view` into the longest prefix that is a file and the name in it."""
     name = written.rsplit("://", 1)[-1].removeprefix("./")
     dots = [at for at, letter in enumerate(name) if letter == "."]
     for at in reversed(dots):
         if (tree / name[:at]).is_file():
             return {"name": name[at + 1 :].rsplit(".", 1)[-1], "qualified": name[at + 1 :], "file": name[:at]}
-    # Go: the folder of the package, and the name in it; there is no file.
+    # For Go, the text has the folder of the package and the name in it, but no file.
     folder, _, rest = name.rpartition("/")
     qualified = rest.split(".", 1)[-1] if folder or "." in rest else rest
     return {"name": qualified.rsplit(".", 1)[-1], "qualified": qualified}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """score.py LISTS.json...: writes bench/results/peers.csv from the lists of the peers.
 
-Beside each LISTS.json stands LISTS.seconds.json (see common.py). The figures are those of the reference scorers of the two
-sets. `hit@10`: some truth among the first ten.
+Reads LISTS.seconds.json beside each LISTS.json (see common.py). The reference scorers of the two sets compute the figures.
+`hit@10` is the share of tasks with a truth among the first ten results.
 """
 import csv
 import json
@@ -16,7 +16,7 @@ COLUMNS = "peer version set repository tasks MRR hit@10 P@10 R@10 sP@10 sR@10 qu
 
 
 def scores(task_set, lists):
-    """Figures of every task by the reference scorer."""
+    """Returns the figures of every task, computed by the reference scorer."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "scores.json"
         command = [sys.executable, BENCH / task_set / "score.py", lists, "--json", out]

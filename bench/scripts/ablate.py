@@ -3,7 +3,7 @@
 
     ablate.py KENNING CORPUS [--out FILE] [--only TEXT]
 
-CORPUS holds `commits` and `curated` as bench/layout.sh lays them out. Each row is run on both sets and written to
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Runs each row on both sets and writes it to
 bench/results/ablation.csv with its command.
 """
 import argparse
@@ -19,7 +19,7 @@ METRICS = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", 
 
 
 def measure(kenning, corpus, task_set, options):
-    """The figures over all repositories, and the command."""
+    """Returns the figures over all repositories, and the command that was run."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "table.csv"
         command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]

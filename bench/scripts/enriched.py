@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the ranking before and after language servers were asked, and writes bench/results/enriched.csv.
+"""Measures the ranking before and after enrichment by language servers, and writes bench/results/enriched.csv.
 
     enriched.py KENNING CORPUS
 
-CORPUS holds `commits` and `curated` as bench/layout.sh lays them out; the servers (scripts/test-servers installs them below
-target/servers) are on PATH. Answers are kept in the user's cache: what was asked before is not asked again.
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. The servers have to be on PATH;
+scripts/test-servers installs them below target/servers. Verdicts are stored in the user's cache and reused by later runs.
 """
 import argparse
 import csv
@@ -19,7 +19,7 @@ SERVERS = {"flask": "pyright", "fastapi": "pyright", "caddy": "gopls", "hono": "
 
 
 def enrich(kenning, corpus, task_set):
-    """Asks about the trees of a set; returns those that it has."""
+    """Enriches the trees of a set that exist, and returns their names."""
     found = [repo for repo in SERVERS if (corpus / task_set / repo).is_dir()]
     for repo in found:
         command = [kenning, "enrich", "--server", SERVERS[repo], corpus / task_set / repo]

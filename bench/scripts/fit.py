@@ -3,10 +3,11 @@
 
     fit.py commits.csv curated.csv [--write FILE] [--l2 X] [--balance X] [--drop a,b]
 
-A candidate's score is what the pipeline gave it plus the weighted sum of its features. The weights make the truths of
-a task likely under a softmax over its candidates (ListNet; Cao et al. 2007), with an L2 penalty; every repository
-weighs the same in its set; `--balance` says what the commits weigh against the curated set. Each repository is judged by weights that were fitted without it;
-what is written is fitted on all of them. Needs numpy.
+The score of a candidate is its score from the pipeline plus the weighted sum of its features. The weights make the
+truths of a task likely under a softmax over its candidates (ListNet; Cao et al. 2007), with an L2 penalty. All
+repositories of a set have the same weight; `--balance` is the weight of the commits relative to the curated set. Each
+repository is evaluated with weights that were fitted without it; the weights that are written are fitted on all of them.
+Needs numpy.
 """
 import argparse
 import csv
@@ -14,13 +15,13 @@ from collections import defaultdict
 
 import numpy as np
 
-# Candidates that are reordered, and those among them that the weights are fitted on and that may lead: further ones are
-# many and nearly all wrong.
+# Number of candidates that are reordered, and number of the first of them that the weights are fitted on and that may
+# lead. The others are many and nearly all wrong.
 TOP, LEAD = 200, 60
 
 
 def load(paths):
-    """Tasks as dictionaries: set, repo, labels, scores relative to the best, features."""
+    """Returns the tasks as dictionaries: set, repo, labels, scores relative to the best, features."""
     tasks, names = [], None
     for path in paths:
         with open(path, newline="") as file:
@@ -39,7 +40,7 @@ def load(paths):
 
 
 def fit(tasks, count, l2, balance, steps=400, rate=0.05):
-    """Scale of the pipeline's score and weights of the features, by Adam; deterministic."""
+    """Fits the scale of the pipeline's score and the weights of the features with Adam. Deterministic."""
     tasks = [t for t in tasks if 0 < t["y"].sum() < len(t["y"])]
     size = defaultdict(int)
     for t in tasks:
@@ -81,7 +82,10 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
 
 
 def ranking(task, w, file_vote):
-    """The order of the candidates: by score; the best of the file that most of the score of the leaders speaks for first."""
+    """Returns the order of the candidates by score, but with the best candidate of the file that gets most votes first.
+
+    The leading candidates vote for their files, weighted by their scores.
+    """
     z = w[0] * task["s"] + task["x"] @ w[1:]
     order = np.argsort(-z, kind="stable")
     leaders = order[order < LEAD]
@@ -94,12 +98,13 @@ def ranking(task, w, file_vote):
 
 
 def leaders_only(task):
-    """The task with the candidates that the weights are fitted on."""
+    """Returns the task with only the candidates that the weights are fitted on."""
     return {**task, **{key: task[key][:LEAD] for key in ("y", "f", "file", "s", "x")}}
 
 
 def figures(task, w, file_vote):
-    """Reciprocal rank of the first truth, hit in the first ten, truths in the first ten, right file first."""
+    """Returns the reciprocal rank of the first truth, whether and how many truths are in the first ten, and
+    whether the right file is first."""
     order = ranking(task, w, file_vote)
     hits = np.nonzero(task["y"][order] > 0)[0]
     file_first = float(task["f"][order[0]])

@@ -3,8 +3,9 @@
 
     rank.py KENNING CORPUS
 
-CORPUS holds `commits` and `curated` as bench/layout.sh lays them out. Beside the three configurations stand the default without
-equivalence classes and without history. The default is compared with each, task by task, by the reference scorers.
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the three configurations, and the
+default without equivalence classes and without history. Compares the default with each of the others, task by task, by the
+reference scorers.
 """
 import argparse
 import csv
@@ -24,12 +25,12 @@ RUNS = {
     "no-history": ["--no-history"],
 }
 PAIRED = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", "sR@10", "MRR", "P@10"]}
-# Names of the figures in curated/score.py.
+# The names of the figures in curated/score.py.
 CURATED = {"sP@10": "sp10", "sR@10": "sr10", "MRR": "mrr", "P@10": "p10"}
 
 
 def scorer(task_set):
-    """The reference scorer of a set as a module."""
+    """Loads the reference scorer of a set as a module."""
     spec = importlib.util.spec_from_file_location(f"{task_set}_score", BENCH / task_set / "score.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -37,7 +38,7 @@ def scorer(task_set):
 
 
 def figures(task_set, lists, repos=None):
-    """The figures of every task, or of those of some repositories, by the reference scorer."""
+    """Returns the figures of the tasks of all or some repositories, computed by the reference scorer."""
     tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
     tasks = [task for task in tasks if repos is None or task["repo"] in repos]
     lists = json.loads(lists.read_text())
@@ -48,7 +49,7 @@ def figures(task_set, lists, repos=None):
 
 
 def evaluate(kenning, corpus, task_set, options, lists):
-    """Ranks the tasks of a set with these options; the lists are written to a file."""
+    """Ranks the tasks of a set with these options, and writes the ranked lists to a file."""
     command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
     run = subprocess.run([*command, "--out", lists], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if run.returncode != 0:
@@ -56,7 +57,8 @@ def evaluate(kenning, corpus, task_set, options, lists):
 
 
 def compare(task_set, ours, other):
-    """For each metric both means, their difference with its 95 % interval, wins, losses, ties, and Wilcoxon's p."""
+    """Yields, for each metric, both means, their difference with its 95 % interval, wins, losses, ties, and
+    Wilcoxon's p."""
     rules = scorer("commits")
     for metric in PAIRED[task_set]:
         pairs = [(ours[task][metric], other[task][metric]) for task in sorted(ours)]

@@ -2,7 +2,7 @@
 """Writes bench/results/README.md from the CSV files beside it.
 
   bench/scripts/table.py          write it
-  bench/scripts/table.py --check  fail when it does not follow the CSV files
+  bench/scripts/table.py --check  fail if it does not match the CSV files
 """
 import csv
 import pathlib
@@ -18,7 +18,7 @@ TITLES = {"commits": "Commit tasks", "curated": "Curated tasks"}
 
 
 def rows(task_set, config):
-    """metric -> row, by repository ("all" for the whole set)."""
+    """Returns the rows by repository ("all" for the whole set) and metric."""
     found = {}
     with open(RESULTS / f"{task_set}-{config}.csv", newline="") as file:
         for row in csv.DictReader(file):
@@ -50,7 +50,11 @@ def by_repository(task_set):
 
 
 def compared(name, what, shown, means):
-    """A table of comparisons task by task: the column that says what was compared, as it is `shown`, and those of the two means."""
+    """Yields a table of comparisons task by task.
+
+    `what` is the column with the compared thing, `shown` its heading, and `means` maps the columns of the two
+    means to their headings.
+    """
     yield f"| set | {shown} | metric | {' | '.join(means.values())} | difference | wins | losses | p |"
     yield "|---" * 9 + "|"
     with open(RESULTS / name, newline="") as file:
@@ -63,7 +67,7 @@ def compared(name, what, shown, means):
 
 
 def ablation():
-    """What each figure loses or gains when one mechanism of the default changes."""
+    """Yields the change of each figure when one mechanism of the default changes."""
     found = {}
     with open(RESULTS / "ablation.csv", newline="") as file:
         for row in csv.DictReader(file):
@@ -78,7 +82,7 @@ def ablation():
 
 
 def speed(name):
-    """What a first index takes, beside a bare parse and ctags of the same run."""
+    """Yields the cost of a first index, with a bare parse and ctags of the same run for comparison."""
     columns = {
         "source_MB": "source MB", "index_s": "seconds", "index_CPU_s": "CPU s", "index_MB_per_CPU_s": "MB / CPU s",
         "parse_MB_per_CPU_s": "bare parse, MB / CPU s", "index_per_parse": "CPU / bare parse", "index_per_ctags": "CPU / ctags",
@@ -92,7 +96,7 @@ def speed(name):
 
 
 def sessions(name):
-    """Latency and memory of an open session, one row for each tree."""
+    """Yields the latency and memory of an open session, one row for each tree."""
     asked = ["didChange_to_answered_hover", "didSave_to_answered_command", "hover", "codeLens", "codeLens/resolve", "taskContext"]
     yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in asked)} | resident MB | bytes an edit | bytes a pack |"
     yield "|---" * (len(asked) + 6) + "|"
@@ -108,7 +112,7 @@ def sessions(name):
 
 
 def enrichment():
-    """What language servers said of whole trees: enrichment.csv, and judged.csv for the calls."""
+    """Yields the verdicts of language servers on whole trees, from enrichment.csv and, for the calls, judged.csv."""
     with open(RESULTS / "judged.csv", newline="") as file:
         judged = {row["repo"]: row for row in csv.DictReader(file)}
     yield "| tree | server | seconds | requests | MB of the server / of Kenning | confirmed | retargeted | outside | discovered | nothing |"
@@ -139,7 +143,7 @@ def enrichment():
 
 
 def symbols():
-    """Tags of Universal Ctags by language: how many are symbols of ours, and why the rest are not."""
+    """Yields the tags of Universal Ctags by language: how many are symbols of Kenning, and why the rest are not."""
     outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
     counts, reasons = {}, {}
     with open(RESULTS / "ctags.csv", newline="") as file:
@@ -162,7 +166,7 @@ def symbols():
 
 
 def calls():
-    """Our edges at sampled call sites against the truth, by tree and by language."""
+    """Yields the grades of Kenning's edges at sampled call sites, by tree and by language."""
     columns = ["sites", "inside", "precision", "recall", "right", "wrong", "ambiguous", "missing",
                "external-right", "external-wrong", "silent", "unjudged"]
     yield f"| sample | tree | language | {' | '.join(columns)} |"
@@ -174,7 +178,8 @@ def calls():
 
 
 def unresolved():
-    """How all call sites of the tuning trees come out by language, with the most frequent reasons for having no edge."""
+    """Yields the outcomes of all call sites of the tuning trees by language, with the most frequent reasons
+    for having no edge."""
     yield "| language | call sites | outcome | count | share |"
     yield "|---|---|---|---|---|"
     with open(RESULTS / "unresolved.csv", newline="") as file:
@@ -183,7 +188,7 @@ def unresolved():
 
 
 def peers(task_set):
-    """Published rivals beside the default configuration on the same repositories."""
+    """Yields the figures of published rivals and of the default configuration on the same repositories."""
     with open(RESULTS / "peers.csv", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["set"] == task_set]
     columns = ["MRR", "hit@10", "P@10", "R@10"] + (["sP@10", "sR@10"] if task_set == "curated" else [])

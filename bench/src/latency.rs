@@ -194,8 +194,8 @@ impl Editor {
             let asked = json!({ "textDocument": { "uri": self.uri }, "position": position });
             let began = Instant::now();
             session.notify("textDocument/didSave", json!({ "textDocument": { "uri": self.uri } }))?;
-            // A command is answered when the file has been read or, after a long wait, from what is
-            // known.
+            // A command is answered when the file has been read or, after a long wait, from the
+            // last graph.
             let mut waited = WAIT;
             while waited >= WAIT {
                 let asked_at = Instant::now();

@@ -123,9 +123,6 @@ pub struct ServerSpec {
     /// this one implements.
     #[serde(default)]
     pub names_implemented: bool,
-    /// Whether the server locates a declaration at a place before its name.
-    #[serde(default)]
-    pub header_position: bool,
     /// Maximum number of requests that wait for an answer at one time; at least one.
     #[serde(default = "default_in_flight")]
     pub in_flight: usize,

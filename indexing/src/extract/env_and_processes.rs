@@ -159,14 +159,22 @@ fn expand_alias(path: &str, aliases: &ImportAliases) -> Option<String> {
     Some(format!("{}{rest}", aliases.get(first)?))
 }
 
-/// Whether a name is written like an environment variable.
+/// Whether a name is written like an environment variable: upper-case letters, at least one, with
+/// digits and underscores.
 pub(super) fn is_env_variable_name(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+    name.contains(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::entry_prefix;
+    use super::{entry_prefix, is_env_variable_name};
+
+    #[test]
+    fn names_of_environment_variables_have_a_letter() {
+        let names = ["HOME", "PATH_2", "_", "0", "", "Home"];
+        assert_eq!(names.map(is_env_variable_name), [true, true, false, false, false, false]);
+    }
 
     #[test]
     fn imports_lead_to_what_is_listed() {

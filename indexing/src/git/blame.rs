@@ -11,8 +11,9 @@ use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// How far back lines are followed from the checked out commit, in seconds: three years. A blame
-/// takes longer the longer the history of the files around it is, and anything older counts as old.
+/// Time span, in seconds before the checked out commit, over which lines are followed: three years.
+/// A blame takes longer the longer the history of the files around it is, and anything older counts
+/// as old.
 const REACH: i64 = 3 * 365 * 24 * 3600;
 
 /// Size of the object cache in bytes. Successive steps read the same trees.

@@ -49,7 +49,7 @@ pub struct ChangeSet {
 pub struct ChangedFile {
     /// The path in the workspace, with `/`. For a deleted file, the path that it had.
     pub path: String,
-    /// How the file changed.
+    /// The kind of the change.
     pub status: ChangeStatus,
     /// The path of a renamed file before the change.
     pub old_path: Option<String>,
@@ -58,8 +58,8 @@ pub struct ChangedFile {
     /// First and last lines of the added and changed ranges, 1-based. For a new file, the range of
     /// all lines.
     pub lines: Vec<(u32, u32)>,
-    /// 1-based lines after which lines were removed without a replacement; 0 stands for the
-    /// beginning of the file.
+    /// 1-based lines after which lines were removed without a replacement; 0 for the beginning of
+    /// the file.
     pub removed_after: Vec<u32>,
     /// Qualified names within the file (`Class.method`) that it declared before and no longer
     /// declares, sorted. For a deleted file, all its names.
@@ -68,7 +68,7 @@ pub struct ChangedFile {
     pub before: Option<Arc<FileBefore>>,
 }
 
-/// How a file changed.
+/// The kind of a file's change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeStatus {
     /// The file is new.

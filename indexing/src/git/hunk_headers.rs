@@ -152,7 +152,7 @@ fn indent_columns(line: &str) -> usize {
 }
 
 enum LineRole {
-    /// The line may enclose what is indented deeper.
+    /// The line may enclose lines with deeper indentation.
     Header,
     /// The line ends or continues what a line with the same indentation began.
     Closing,

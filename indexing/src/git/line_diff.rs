@@ -8,8 +8,8 @@ use std::borrow::Cow;
 pub(super) struct LineDiff {
     /// First and last lines of the added and changed ranges, 1-based.
     pub changed: Vec<(u32, u32)>,
-    /// 1-based lines after which lines were removed without a replacement; 0 stands for the
-    /// beginning of the text.
+    /// 1-based lines after which lines were removed without a replacement; 0 for the beginning of
+    /// the text.
     pub removed_after: Vec<u32>,
 }
 

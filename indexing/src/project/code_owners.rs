@@ -26,7 +26,7 @@ pub struct CodeOwners {
 /// sections that match own a file together.
 #[derive(Clone, Debug)]
 struct OwnersSection {
-    /// The name in lower case. Sections whose names differ only in case are one.
+    /// The name in lower case. Sections whose names are equal in lower case are one.
     name: String,
     rules: Vec<OwnersRule>,
     /// Patterns of files to which this section does not apply.

@@ -9,7 +9,7 @@
 //!
 //! * Paths are relative to the workspace, and all lists have a fixed order, so that equal manifests
 //!   give an equal [`Project::fingerprint`]. When the fingerprint changes, every file is resolved
-//!   again, except where [`ProjectDifference`] shows that fewer suffice.
+//!   again, except where `ProjectDifference` shows that fewer suffice.
 //! * A manifest that cannot be read counts as absent and becomes a [`ProjectIssue`].
 
 mod cargo;

@@ -54,6 +54,7 @@ mod same_name_symbols;
 mod similar_bodies;
 mod static_members;
 mod structural_values;
+mod symbol_values;
 mod test_fixtures;
 mod tracked_snapshot;
 mod type_ref;

@@ -112,7 +112,7 @@ pub struct LiveIndex {
     buffers: OpenBuffers,
     /// The manifests, evaluated for the files of [`Self::snapshot`].
     project: Arc<Project>,
-    /// How the files that [`Self::project`] was read for differ from those on disk.
+    /// The difference between the files that [`Self::project`] was read for and the files on disk.
     unsaved_paths: UnsavedPaths,
     /// The history layer: facts that do not come from the text.
     layer: Arc<HistoryLayer>,

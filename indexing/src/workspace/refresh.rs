@@ -19,6 +19,7 @@ use super::apply_changes::{ExtraFiles, GraphChanges, apply_changes};
 use super::empty_file_wait::{self, EmptyFileWait};
 use super::error::is_damaged_graph;
 use super::facts_source::{FactsRequest, now_seconds};
+use super::index_report::{IndexProgress, IndexReport};
 use super::{DiskIndex, RefreshScope, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::LanguageRegistry;
@@ -38,59 +39,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A receiver of the progress of a long run, which can also stop it.
-pub trait IndexProgress: Sync {
-    /// Reports that `done` of `total` items of a stage (`"read"`, `"resolve"`, `"store"`) are
-    /// finished.
-    fn report_progress(&self, stage: &'static str, done: usize, total: usize);
-    /// Whether to stop. What is committed stays.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// A receiver that ignores the progress.
-pub struct NoProgress;
-
-impl IndexProgress for NoProgress {
-    fn report_progress(&self, _: &'static str, _: usize, _: usize) {}
-}
-
-/// The result of a refresh.
-#[derive(Clone, Debug, Default)]
-pub struct IndexReport {
-    /// Files in the graph.
-    pub files: usize,
-    /// Symbols in the graph.
-    pub symbols: usize,
-    /// Edges in the graph, mirrors included.
-    pub edges: usize,
-    /// Files that were parsed.
-    pub parsed: usize,
-    /// Changed files whose facts were found by their content hash.
-    pub from_cache: usize,
-    /// Files that were removed.
-    pub removed: usize,
-    /// Files whose edges were resolved.
-    pub resolved_files: usize,
-    /// Bytes of the changed files.
-    pub bytes: u64,
-    /// Wall-clock seconds.
-    pub seconds: f64,
-    /// Files that were left out, with the reasons.
-    pub skipped: Vec<SkippedFile>,
-    /// Unreadable manifests, configuration files and repositories. A refresh of single files
-    /// repeats the findings of the last walk of the whole tree.
-    pub problems: Vec<FileProblem>,
-    /// Files that were read and have bytes that are not UTF-8, which were replaced.
-    pub lossy: Vec<String>,
-    /// Number of call sites in all files by how they are resolved.
-    pub calls: CallStats,
-    /// Reports of repaired damage with the place of the damaged file, as sentences; `None` without
-    /// repairs.
-    pub rebuilt: Option<String>,
-}
-
 /// Files that are read at once. Bounds the memory for their bytes.
 const BATCH: usize = 256;
 
@@ -109,7 +57,7 @@ const OVERLAY_LATE: f64 = 4.0 * OVERLAY_SHARE;
 /// that such a large overlay is not held in memory twice.
 const OVERLAY_LARGE: f64 = 0.25;
 
-/// How the disk differs from the graph.
+/// The difference between the disk and the graph.
 #[derive(Default)]
 struct DiskDifference {
     changes: Vec<FileChange>,
@@ -154,11 +102,12 @@ impl DiskIndex {
         look: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
-        let threads = self.options.threads.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        match pool {
-            Ok(pool) if threads > 0 => pool.install(|| self.refresh_on_thread(look, progress)),
-            _ => self.refresh_on_thread(look, progress),
+        let Some(threads) = self.options.threads.filter(|&threads| threads > 0) else {
+            return self.refresh_on_thread(look, progress);
+        };
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(|| self.refresh_on_thread(look, progress)),
+            Err(_) => self.refresh_on_thread(look, progress),
         }
     }
 
@@ -263,8 +212,8 @@ impl DiskIndex {
         report
     }
 
-    /// As a reader, takes over if the writer is gone, and loads the graph again if a writer has
-    /// committed.
+    /// Takes over if this process is a reader and the writer is gone. Loads the graph again if a
+    /// writer has committed.
     fn follow_other_writers(&mut self) -> Result<(), WorkspaceError> {
         if self.lock.is_some() {
             return Ok(());
@@ -409,7 +358,7 @@ impl DiskIndex {
         Ok(present)
     }
 
-    /// Returns the files of a reader's own graph; the database has those of the writer.
+    /// Returns the files of this reader's own graph, because the database has the writer's.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
         self.stats_of(&self.snapshot.files())
     }

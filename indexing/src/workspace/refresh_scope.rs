@@ -1,4 +1,4 @@
-//! How much of the disk a refresh reads: the whole tree, or named files.
+//! The scope of a refresh: the whole tree, or named files.
 
 use crate::languages::{LanguageRegistry, may_be_script};
 use crate::project::is_manifest;
@@ -58,7 +58,8 @@ impl RefreshScope {
         Self::Files(BTreeSet::from([path.to_owned()]))
     }
 
-    /// Returns the named files, or `None` if the whole tree is to be read, as for too many of them.
+    /// Returns the named files, or `None` for the whole tree. Too many named files count as the
+    /// whole tree.
     pub(super) fn named_files(&self) -> Option<&BTreeSet<String>> {
         match self {
             Self::Files(paths) if paths.len() < MANY => Some(paths),

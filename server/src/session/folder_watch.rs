@@ -5,7 +5,7 @@
 //! and git objects cost nothing. New folders are added as they appear. Changes are collected for a
 //! moment, because a build or a checkout touches many files at once.
 
-use super::folder::FolderChange;
+use super::folder_change::FolderChange;
 use crate::config::file;
 use kenning_indexing::git;
 use kenning_indexing::workspace::{RefreshScope, walked_folders};

@@ -25,6 +25,7 @@
 mod disk_worker;
 pub mod documents;
 mod folder;
+mod folder_change;
 mod folder_servers;
 mod folder_watch;
 mod history_reader;
@@ -34,9 +35,8 @@ mod settings;
 mod writer;
 
 pub use documents::OpenFile;
-pub use folder::{
-    ChangeSequence, FolderChange, FolderState, FolderView, IndexPhase, ServedFolder, SourceFile,
-};
+pub use folder::{FolderState, FolderView, IndexPhase, ServedFolder, SourceFile};
+pub use folder_change::{ChangeSequence, FolderChange};
 pub use folder_servers::{FolderServers, ServersOptions};
 pub use index_progress::{EventSender, SessionEvent};
 pub use settings::{SetLogLevel, SettingsRequest};

@@ -13,7 +13,8 @@
 //! A panic while a change is applied discards the overlay of unsaved text, never the session.
 
 use super::disk_worker::{DiskEvent, DiskJob};
-use super::folder::{ChangeSequence, FolderChange, FolderState, IndexPhase, QueuedChange};
+use super::folder::{FolderState, IndexPhase};
+use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
 use super::index_progress::SessionProgress;
 use super::open_documents::{ChangeBatch, OpenDocuments};
 use kenning_graph::verdicts::Verdict;

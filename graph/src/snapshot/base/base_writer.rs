@@ -6,6 +6,7 @@
 //! the text index. Symbol numbers follow the order of files and positions; phantoms come after all
 //! other symbols, sorted by identity.
 
+use super::encoded_postings::{TermPostings, merge_postings};
 use super::image_writer::ImageWriter;
 use super::{
     BaseMeta, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, ImageSection,
@@ -83,29 +84,6 @@ fn remove_leftovers(path: &Path) {
 
 /// The number of records of a streamed section that are encoded at a time.
 const PART: usize = 4096;
-
-/// The encoded postings of one term.
-#[derive(Default)]
-struct TermPostings {
-    symbols: EncodedPostings,
-    files: EncodedPostings,
-}
-
-#[derive(Default)]
-struct EncodedPostings {
-    bytes: Vec<u8>,
-    last: u32,
-    count: u32,
-}
-
-impl EncodedPostings {
-    fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
-        let delta = if self.count == 0 { document } else { document - self.last };
-        write_posting(&mut self.bytes, delta, counts);
-        self.last = document;
-        self.count += 1;
-    }
-}
 
 /// The state that later sections need from those that are already written.
 struct BaseWriter<'a, W> {
@@ -553,18 +531,6 @@ fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRec
         *slot += 1;
     }
     incoming
-}
-
-/// Merges both lists, sorted by document.
-fn merge_postings(ours: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
-    let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&ours.bytes).collect();
-    all.extend(old);
-    all.sort_unstable_by_key(|(id, _)| *id);
-    let mut out = EncodedPostings::default();
-    for (id, counts) in &all {
-        out.push(*id, counts);
-    }
-    out
 }
 
 /// Returns the end of each of several consecutive parts.

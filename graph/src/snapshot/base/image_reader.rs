@@ -124,8 +124,8 @@ pub(super) fn read_at(file: &File, mut at: u64, mut into: &mut [u8]) -> IoResult
         match std::os::windows::fs::FileExt::seek_read(file, into, at)? {
             0 => return Err(ErrorKind::UnexpectedEof.into()),
             read => {
-                into = &mut into[read_sections..];
-                at += read_sections as u64;
+                into = &mut into[read..];
+                at += read as u64;
             }
         }
     }

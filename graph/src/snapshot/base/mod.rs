@@ -14,6 +14,7 @@
 //! does not make them panic.
 
 mod base_writer;
+mod encoded_postings;
 mod image_reader;
 mod image_writer;
 mod records;

@@ -1,0 +1,117 @@
+//! Values of symbols and results of calls: the part of `Resolver` that gives `a.b().c` the type of
+//! what `b` returns.
+
+use super::definition::{Definition, LookupScope, Resolution};
+use super::family::LanguageFamily;
+use super::lang;
+use super::path_notation::ValuePart;
+use super::resolver::Resolver;
+use super::type_ref::has_structural_types;
+use kenning_graph::{SymbolKind, SymbolRef};
+use std::rc::Rc;
+
+impl<'a> Resolver<'a> {
+    /// Returns the value of a symbol: by its type for a variable or field, by its return type for a
+    /// callable.
+    pub fn value_of_symbol(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
+        if let Some(known) = self.values.borrow().get(&symbol.id) {
+            return (**known).clone();
+        }
+        // A value that leads back to itself is empty. Without this, types that name one another
+        // cost exponential time.
+        self.values.borrow_mut().insert(symbol.id, Rc::default());
+        let found = self.value_of_symbol_uncached(symbol);
+        self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
+        found
+    }
+
+    fn value_of_symbol_uncached(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
+        let place = LookupScope { path: symbol.path, container: symbol.container };
+        let run = || match symbol.kind {
+            SymbolKind::Constructor | SymbolKind::EnumMember => {
+                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                    Resolution::from_definitions(vec![Definition::Instance(ty)])
+                })
+            }
+            SymbolKind::Field if symbol.type_text().is_empty() && self.family == LanguageFamily::Script => {
+                lang::ecmascript::values::value_of_literal(self, symbol)
+            }
+            _ if symbol.type_text().is_empty() => Resolution::not_found(),
+            _ if self.family == LanguageFamily::Script => {
+                let inside = lang::ecmascript::this_value::body_container(symbol);
+                self.resolve_type_text(
+                    lang::ecmascript::this_value::type_scope(symbol, &inside),
+                    symbol.type_text(),
+                )
+            }
+            _ if matches!(symbol.type_text(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
+                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                    Resolution::from_definitions(vec![Definition::Instance(ty)])
+                })
+            }
+            _ => self.resolve_type_text(place, symbol.type_text()),
+        };
+        self.with_depth_limit(run).unwrap_or_default()
+    }
+
+    /// Returns the results of calling each of these definitions.
+    pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
+        for meaning in &found.meanings {
+            match meaning {
+                _ if self.family == LanguageFamily::Script => {
+                    out.extend(&lang::ecmascript::values::call_results(self, meaning));
+                }
+                Definition::Symbol(s) if s.kind.is_type() => out.push(Definition::Instance(*s)),
+                Definition::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of_symbol(s)),
+                Definition::Instance(s) if self.family.language_builtins().passthrough.contains("unwrap") => {
+                    out.push(Definition::Instance(*s));
+                }
+                Definition::Instance(s)
+                    if s.kind == SymbolKind::TypeAlias && has_structural_types(self.family) =>
+                {
+                    out.extend(&self.call_results(&self.underlying_type(s)));
+                }
+                Definition::Instance(_) if self.family == LanguageFamily::Python => {
+                    out.extend(&self.part_of_values(
+                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        ValuePart::Called,
+                    ));
+                }
+                Definition::Shaped(_) => {
+                    out.extend(&self.part_of_values(
+                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        ValuePart::Called,
+                    ));
+                }
+                Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {
+                    out.push(meaning.clone());
+                }
+                // The result of a foreign function has no name; calling a foreign type gives an
+                // instance.
+                Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
+                Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
+                // Java does not call a field: it calls the accessor that no source contains.
+                Definition::Symbol(s)
+                    if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
+                {
+                    if found.accessor
+                        || (found.meanings.len() == 1 && lang::java::is_record_component(self, s))
+                    {
+                        out.extend(&self.value_of_symbol(s));
+                    }
+                }
+                // A call through a variable or field calls what it holds.
+                Definition::Symbol(s) if has_structural_types(self.family) => {
+                    let held = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
+                    out.extend(&held.unwrap_or_default());
+                }
+                Definition::Symbol(_)
+                | Definition::Module(_)
+                | Definition::Includer(_)
+                | Definition::This(_) => {}
+            }
+        }
+        out
+    }
+}

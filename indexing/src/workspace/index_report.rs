@@ -1,0 +1,58 @@
+//! The progress and the result of a refresh.
+
+use crate::named_file::FileProblem;
+use crate::walk::SkippedFile;
+use kenning_graph::snapshot::CallStats;
+
+/// A receiver of the progress of a long run, which can also stop it.
+pub trait IndexProgress: Sync {
+    /// Reports that `done` of `total` items of a stage (`"read"`, `"resolve"`, `"store"`) are
+    /// finished.
+    fn report_progress(&self, stage: &'static str, done: usize, total: usize);
+    /// Whether to stop. What is committed stays.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// A receiver that ignores the progress.
+pub struct NoProgress;
+
+impl IndexProgress for NoProgress {
+    fn report_progress(&self, _: &'static str, _: usize, _: usize) {}
+}
+
+/// The result of a refresh.
+#[derive(Clone, Debug, Default)]
+pub struct IndexReport {
+    /// Files in the graph.
+    pub files: usize,
+    /// Symbols in the graph.
+    pub symbols: usize,
+    /// Edges in the graph, mirrors included.
+    pub edges: usize,
+    /// Files that were parsed.
+    pub parsed: usize,
+    /// Changed files whose facts were found by their content hash.
+    pub from_cache: usize,
+    /// Files that were removed.
+    pub removed: usize,
+    /// Files whose edges were resolved.
+    pub resolved_files: usize,
+    /// Bytes of the changed files.
+    pub bytes: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Files that were left out, with the reasons.
+    pub skipped: Vec<SkippedFile>,
+    /// Unreadable manifests, configuration files and repositories. A refresh of single files
+    /// repeats the findings of the last walk of the whole tree.
+    pub problems: Vec<FileProblem>,
+    /// Files that were read and have bytes that are not UTF-8, which were replaced.
+    pub lossy: Vec<String>,
+    /// Number of call sites in all files by how they are resolved.
+    pub calls: CallStats,
+    /// Reports of repaired damage with the place of the damaged file, as sentences; `None` without
+    /// repairs.
+    pub rebuilt: Option<String>,
+}
