@@ -15,6 +15,7 @@ pub mod class_targets;
 pub mod confirmed;
 pub mod judged;
 pub mod latency;
+pub mod ripple;
 pub mod session;
 pub mod speed;
 pub mod symbols;

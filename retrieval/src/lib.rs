@@ -44,6 +44,7 @@ pub mod query;
 mod rank;
 mod request;
 mod rerank;
+pub mod ripple;
 mod score;
 mod seeds;
 mod text_source;
@@ -62,7 +63,7 @@ pub use config::RankConfig;
 pub use evidence::session_boost;
 pub use fallback::FallbackTrace;
 pub use fusion::FusedCandidate;
-pub use history::{CommitHistory, CommitVote, VotingCommit};
+pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit, symbols_of_chains};
 pub use hits::HitsScore;
 pub use pack::{
     DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome, PackSymbol, PackTrace, render_item,

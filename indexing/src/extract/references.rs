@@ -283,6 +283,38 @@ fn is_local_name(name: &str, mut scope: u32, symbols: &FileSymbols, locals: &Cal
     false
 }
 
+/// The spans of a file in which names are no references: imports, and type parameters in the
+/// declaration that has them.
+struct NoReferenceSpans {
+    imports: Vec<(u32, u32)>,
+    type_parameters: FxHashMap<String, Vec<(u32, u32)>>,
+}
+
+impl NoReferenceSpans {
+    /// Takes the spans from the collected facts.
+    fn take_from(collected: &mut RawFacts) -> Self {
+        let mut type_parameters: FxHashMap<String, Vec<(u32, u32)>> = FxHashMap::default();
+        for (name, start, end) in std::mem::take(&mut collected.type_params) {
+            type_parameters.entry(name).or_default().push((start, end));
+        }
+        let mut imports = std::mem::take(&mut collected.import_spans);
+        imports.sort_unstable();
+        Self { imports, type_parameters }
+    }
+
+    /// Whether a name is a type parameter at a byte.
+    fn is_type_parameter(&self, name: &str, at: u32) -> bool {
+        let spans = self.type_parameters.get(name);
+        spans.is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
+    }
+
+    /// Whether a byte is inside an import.
+    fn is_in_import(&self, at: u32) -> bool {
+        let after = self.imports.partition_point(|&(start, _)| start <= at);
+        after > 0 && at < self.imports[after - 1].1
+    }
+}
+
 fn build_references(
     collected: &mut RawFacts,
     symbols: &mut FileSymbols,
@@ -293,30 +325,17 @@ fn build_references(
     // References are large, so sorting moves only their keys.
     raw.sort_by_cached_key(|r| (r.at.start, role_group(r.role), r.bare, role_rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, role_group(r.role)));
-    let type_params = std::mem::take(&mut collected.type_params);
-    let mut params: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
-    for (name, start, end) in &type_params {
-        params.entry(name).or_default().push((*start, *end));
-    }
-    let is_param = |name: &str, at: u32| {
-        params.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
-    };
-    let mut spans = std::mem::take(&mut collected.import_spans);
-    spans.sort_unstable();
-    let in_import = |at: u32| {
-        let after = spans.partition_point(|&(start, _)| start <= at);
-        after > 0 && at < spans[after - 1].1
-    };
+    let spans = NoReferenceSpans::take_from(collected);
     let declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
     let mut out = Vec::with_capacity(raw.len());
     for reference in raw {
         let at = reference.at.start;
-        if (role_group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
+        if (role_group(reference.role) == 0 && declared.contains(&at)) || spans.is_in_import(at) {
             continue;
         }
         if reference.role == ReferenceRole::Type
             && reference.receiver.is_empty()
-            && is_param(&reference.name, at)
+            && spans.is_type_parameter(&reference.name, at)
         {
             continue;
         }
@@ -342,7 +361,9 @@ fn build_references(
                         .push(BaseType { name: base.name.clone(), relation: base.relation });
                     scope = ty as u32;
                 }
-                None => arguments = base.of.as_deref().filter(|of| !is_param(of, at)).unwrap_or(""),
+                None => {
+                    arguments = base.of.as_deref().filter(|of| !spans.is_type_parameter(of, at)).unwrap_or("")
+                }
             }
         }
         out.push(ReferenceFact {

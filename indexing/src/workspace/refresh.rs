@@ -69,6 +69,22 @@ struct DiskDifference {
     report: IndexReport,
 }
 
+/// The rules by which a refresh resolves, compared with those of the stored graph.
+struct RefreshRules {
+    /// The resolver's version and the manifests' fingerprint.
+    rules: String,
+    /// The rules and the fingerprint of the code owners.
+    fingerprint: String,
+    /// Whether the fingerprint differs from the stored one.
+    again: bool,
+    /// Whether the stored facts are from another version of the extractor.
+    stale: bool,
+    /// Whether the whole tree was compared.
+    whole: bool,
+    /// The time of the refresh, in seconds since the epoch.
+    now: u64,
+}
+
 impl DiskIndex {
     /// Refreshes the graph from the part of the disk that `look` covers; the first call builds the
     /// whole index. A process that is not the writer keeps the result in memory.
@@ -140,47 +156,12 @@ impl DiskIndex {
         let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
         let fingerprint = format!("{rules}-{}", self.project.owners.owners_fingerprint());
         let again = fingerprint != self.meta.project && self.meta.revision > 0;
-        let report = &mut difference.report;
         if !difference.changes.is_empty() || again {
-            progress.report_progress("resolve", 0, difference.changes.len());
-            let changes = std::mem::take(&mut difference.changes);
-            let stored = |path: &str, language: &str, hash: &Hash| {
-                self.facts.facts_of_file(&self.root, path, language, hash)
-            };
-            let further = match (again, self.meta.project.starts_with(&rules)) {
-                (false, _) => ExtraFiles::Files(Vec::new()),
-                (true, true) => {
-                    ExtraFiles::Files(files_with_changed_owners(&self.snapshot, &self.project.owners))
-                }
-                (true, false) => ExtraFiles::All,
-            };
-            // An image from another extractor version may contain what is masked now, so it is
-            // replaced.
-            let fold = self.writes_new_image(changes.len(), stale || matches!(further, ExtraFiles::All));
-            let settled = apply_changes(
-                &self.snapshot,
-                &self.project,
-                GraphChanges { files: changes, further },
-                fold,
-                &stored,
-            );
-            report.resolved_files = settled.changed.len() + settled.resolved.len();
-            if progress.is_cancelled() {
-                return Err(WorkspaceError::Cancelled);
-            }
-            progress.report_progress("store", 0, report.resolved_files);
-            self.meta.revision += 1;
-            self.meta.extractor = EXTRACTOR_VERSION;
-            self.meta.project = fingerprint;
-            self.meta.indexed_at = now;
-            if named.is_none() {
-                self.meta.checked_at = now;
-            }
-            self.snapshot = settled.snapshot.at_revision(self.meta.revision);
-            let committed = self.commit_graph(&settled.changed, &settled.resolved, &difference.removed, fold);
-            // Even if the graph could not be stored, answers use it.
-            self.snapshot.attach_edges();
-            committed?;
+            self.resolve_and_commit(
+                &mut difference,
+                RefreshRules { rules, fingerprint, again, stale, whole: named.is_none(), now },
+                progress,
+            )?;
         } else if self.is_writer() && named.is_none() {
             self.meta.checked_at = now;
             self.store.set_checked_at(now)?;
@@ -195,6 +176,56 @@ impl DiskIndex {
             self.head = crate::git::head_commit(&self.root);
         }
         Ok(self.finish_report(difference.report, started))
+    }
+
+    /// Resolves the changed files and those affected, and commits the graph if this process is the
+    /// writer.
+    fn resolve_and_commit(
+        &mut self,
+        difference: &mut DiskDifference,
+        RefreshRules { rules, fingerprint, again, stale, whole, now }: RefreshRules,
+        progress: &dyn IndexProgress,
+    ) -> Result<(), WorkspaceError> {
+        progress.report_progress("resolve", 0, difference.changes.len());
+        let changes = std::mem::take(&mut difference.changes);
+        let stored = |path: &str, language: &str, hash: &Hash| {
+            self.facts.facts_of_file(&self.root, path, language, hash)
+        };
+        let further = match (again, self.meta.project.starts_with(&rules)) {
+            (false, _) => ExtraFiles::Files(Vec::new()),
+            (true, true) => {
+                ExtraFiles::Files(files_with_changed_owners(&self.snapshot, &self.project.owners))
+            }
+            (true, false) => ExtraFiles::All,
+        };
+        // An image from another extractor version may contain what is masked now, so it is
+        // replaced.
+        let fold = self.writes_new_image(changes.len(), stale || matches!(further, ExtraFiles::All));
+        let settled = apply_changes(
+            &self.snapshot,
+            &self.project,
+            GraphChanges { files: changes, further },
+            fold,
+            &stored,
+        );
+        let report = &mut difference.report;
+        report.resolved_files = settled.changed.len() + settled.resolved.len();
+        if progress.is_cancelled() {
+            return Err(WorkspaceError::Cancelled);
+        }
+        progress.report_progress("store", 0, report.resolved_files);
+        self.meta.revision += 1;
+        self.meta.extractor = EXTRACTOR_VERSION;
+        self.meta.project = fingerprint;
+        self.meta.indexed_at = now;
+        if whole {
+            self.meta.checked_at = now;
+        }
+        self.snapshot = settled.snapshot.at_revision(self.meta.revision);
+        let committed = self.commit_graph(&settled.changed, &settled.resolved, &difference.removed, fold);
+        // Even if the graph could not be stored, answers use it.
+        self.snapshot.attach_edges();
+        committed
     }
 
     fn finish_report(&mut self, mut report: IndexReport, started: Instant) -> IndexReport {

@@ -6,11 +6,14 @@
 //! `recent` tells how recently and how often files and symbols changed. Ages count from the newest
 //! commit.
 
+mod co_changes;
 mod recent;
 mod search;
 mod touched_symbols;
 mod votes;
 
+pub use co_changes::{ChangeSeed, CoChange};
+pub use touched_symbols::symbols_of_chains;
 pub use votes::{CommitVote, VotingCommit};
 pub(crate) use votes::{CommitVotes, TouchedChannel};
 

@@ -39,7 +39,7 @@ impl CommitHistory {
         touched.map(|touch| commit_seconds(commit(touch.0)))
     }
 
-    fn touches_of(&self, path: &str) -> &[(u32, u32)] {
+    pub(super) fn touches_of(&self, path: &str) -> &[(u32, u32)] {
         self.numbers
             .get(path)
             .and_then(|&number| self.touches.get(number as usize))
@@ -53,7 +53,7 @@ fn commit_seconds(commit: &HistoryCommit) -> u64 {
 
 /// Whether a chain of names leads to or through a dotted name. Only the chain may have further
 /// outer names.
-fn chain_contains_name(chain: &str, name: &str) -> bool {
+pub(super) fn chain_contains_name(chain: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
     let mut rest = Some(chain).filter(|chain| chain.len() >= name.len());
     while let Some(here) = rest {

@@ -3,6 +3,16 @@
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
+/// Returns the symbols of a file that chains of names around changed lines lead to, as
+/// [`kenning_graph::commits::TouchedFile::symbols`] has them; each once, in the order of the ids.
+pub fn symbols_of_chains(snapshot: &Snapshot, file: FileId, chains: &[Box<str>]) -> Vec<SymbolId> {
+    let names = FileSymbolNames::for_file(snapshot, file);
+    let mut symbols: Vec<SymbolId> = chains.iter().flat_map(|chain| names.innermost_symbols(chain)).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    symbols
+}
+
 /// The symbols of a file by their dotted names.
 pub(super) struct FileSymbolNames<'a> {
     snapshot: &'a Snapshot,

@@ -56,25 +56,8 @@ impl<'a> NameUse<'_, 'a> {
         if named.len() > MAX_NAMED {
             return if common { CallTarget::External(None) } else { CallTarget::Unknown };
         }
-        let mut candidates: Vec<SymbolRef<'a>> = named
-            .iter()
-            .filter(|s| {
-                let fitting = if self.receiver.is_empty() {
-                    s.kind.is_callable() || s.kind.is_type()
-                } else {
-                    matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
-                };
-                let namespace =
-                    r.family != LanguageFamily::Rust || (s.kind == SymbolKind::Macro) == self.is_macro_call();
-                fitting
-                    && !s.type_text().starts_with('~')
-                    && namespace
-                    && r.is_visible(s)
-                    && self.accepts_arguments(s)
-                    && (self.in_test_file || !r.family.is_test_path(s.path))
-            })
-            .copied()
-            .collect();
+        let mut candidates: Vec<SymbolRef<'a>> =
+            named.iter().filter(|symbol| self.fits_use(symbol)).copied().collect();
         if candidates.is_empty() {
             return if common { CallTarget::External(None) } else { CallTarget::Unknown };
         }
@@ -86,21 +69,8 @@ impl<'a> NameUse<'_, 'a> {
         if self.is_macro_call() && candidates.iter().any(near) {
             candidates.retain(near);
         }
-        if r.family == LanguageFamily::Ruby {
-            if self.receiver.is_empty() {
-                if candidates.len() <= MAX_REACHED {
-                    self.keep_reachable(&mut candidates);
-                }
-                if candidates.is_empty() {
-                    return CallTarget::Unknown;
-                }
-            }
-            if let Some(members) = lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
-                candidates = members;
-                self.keep_matching_arity(&mut candidates);
-            } else if !lang::ruby::is_distinctive_name(self.name) && self.reference.arity == 0 {
-                return CallTarget::Unknown;
-            }
+        if r.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
+            return CallTarget::Unknown;
         }
         // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x
         // => x.Start())`).
@@ -123,6 +93,44 @@ impl<'a> NameUse<'_, 'a> {
         let strength =
             if common { EdgeStrength::INFERRED.with_common_name() } else { EdgeStrength::INFERRED };
         CallTarget::Symbols(candidates, strength)
+    }
+
+    /// Whether this use may name a symbol, according to the symbol's kind, its visibility and its
+    /// parameters.
+    fn fits_use(&self, symbol: &SymbolRef<'a>) -> bool {
+        let r = &self.own.r;
+        let fitting = if self.receiver.is_empty() {
+            symbol.kind.is_callable() || symbol.kind.is_type()
+        } else {
+            matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property)
+        };
+        let namespace =
+            r.family != LanguageFamily::Rust || (symbol.kind == SymbolKind::Macro) == self.is_macro_call();
+        fitting
+            && !symbol.type_text().starts_with('~')
+            && namespace
+            && r.is_visible(symbol)
+            && self.accepts_arguments(symbol)
+            && (self.in_test_file || !r.family.is_test_path(symbol.path))
+    }
+
+    /// Keeps the candidates that a Ruby call can reach, or those that the receiver's name suggests.
+    /// Returns whether the name decides at all.
+    fn narrow_in_ruby(&self, candidates: &mut Vec<SymbolRef<'a>>) -> bool {
+        if self.receiver.is_empty() {
+            if candidates.len() <= MAX_REACHED {
+                self.keep_reachable(candidates);
+            }
+            if candidates.is_empty() {
+                return false;
+            }
+        }
+        if let Some(members) = lang::ruby::members_by_receiver_name(&self.own.r, self.receiver, self.name) {
+            *candidates = members;
+            self.keep_matching_arity(candidates);
+            return true;
+        }
+        lang::ruby::is_distinctive_name(self.name) || self.reference.arity != 0
     }
 
     /// Ruby: a method called on `self` that its class is not known to have comes from a module, or

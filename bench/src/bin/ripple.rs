@@ -1,0 +1,37 @@
+//! `ripple`: makes ripple tasks of repositories, with the measures of every candidate file.
+
+use anyhow::Context;
+use bench::ripple::{MEASURES, ripple_tasks};
+use clap::Parser;
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+/// Make ripple tasks: which other files does a commit edit?
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The number of tasks per repository
+    #[arg(long, default_value_t = 40)]
+    tasks: usize,
+    /// The file to write: one JSON object per line, the first with the names of the measures
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Working trees with their history. Each is checked out at other commits
+    #[arg(required = true, value_name = "TREE")]
+    trees: Vec<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let file = std::fs::File::create(&arguments.out).with_context(|| arguments.out.display().to_string())?;
+    let mut out = BufWriter::new(file);
+    writeln!(out, "{}", serde_json::json!({ "measures": MEASURES }))?;
+    for tree in &arguments.trees {
+        ripple_tasks(tree, arguments.tasks, |task| {
+            serde_json::to_writer(&mut out, &task)?;
+            writeln!(out)?;
+            Ok(())
+        })?;
+        out.flush()?;
+    }
+    Ok(())
+}

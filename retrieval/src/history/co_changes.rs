@@ -1,0 +1,113 @@
+//! Files that changed together: the evidence of the version history for what a change drags along.
+//!
+//! A commit that touches a seed and another file is a pair of the two. Pairs are counted when they
+//! are asked for, from the commits that touched the seeds, so nothing of the size of all pairs is
+//! ever stored. Each pair counts less the more files its commit touched, because a commit that
+//! touches fifty files says little about any two of them.
+
+use super::{CommitHistory, HistoryCommit};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Commits that touched more files are ignored: they move, reformat or import code.
+const MAX_TOUCHED: u32 = 60;
+
+/// Maximum number of commits that are read for one question, the newest first.
+const MAX_COMMITS: usize = 3_000;
+
+/// Days in which a pair loses half of its recent weight.
+const HALF_LIFE_DAYS: f64 = 365.0;
+
+/// A file that is about to change, with the symbols in it that are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeSeed {
+    /// The path of the file.
+    pub path: String,
+    /// The dotted names of the symbols; empty for the whole file.
+    pub symbols: Vec<String>,
+}
+
+/// A file that changed together with the seeds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CoChange {
+    /// The current path of the file.
+    pub path: String,
+    /// Number of commits that touched the file and a seed.
+    pub together: u32,
+    /// Number of those that touched one of the seeds' symbols.
+    pub with_symbol: u32,
+    /// Number of commits that touched a seed, whatever else they touched.
+    pub of_seeds: u32,
+    /// Number of commits that touched the file.
+    pub of_file: u32,
+    /// Sum of the pairs' weights.
+    pub weight: f64,
+    /// The same with each pair's weight halved for every year of its age.
+    pub recent_weight: f64,
+    /// Sum of the weights of the pairs with one of the seeds' symbols.
+    pub symbol_weight: f64,
+    /// Days from the newest of these commits to the newest commit of the repository.
+    pub age_days: f64,
+}
+
+impl CommitHistory {
+    /// Returns the files that changed together with the seeds, heaviest first and then by path,
+    /// at most `limit`. The seeds' own files are left out. Empty without commits of the seeds.
+    pub fn co_changed_files(&self, seeds: &[ChangeSeed], limit: usize) -> Vec<CoChange> {
+        let own: FxHashSet<u32> =
+            seeds.iter().filter_map(|seed| self.numbers.get(seed.path.as_str()).copied()).collect();
+        let mut commits: Vec<(u32, bool)> = seeds.iter().flat_map(|seed| self.seed_commits(seed)).collect();
+        commits.sort_unstable_by_key(|&(commit, symbol)| (commit, !symbol));
+        commits.dedup_by_key(|(commit, _)| *commit);
+        commits.truncate(MAX_COMMITS);
+        let mut found: FxHashMap<u32, CoChange> = FxHashMap::default();
+        for &(number, touches_symbol) in &commits {
+            let commit = &self.commits[number as usize];
+            let weight = pair_weight(commit);
+            let recent = weight * 0.5f64.powf(commit.age_days / HALF_LIFE_DAYS);
+            for file in commit.files.iter().filter(|file| !own.contains(&file.path)) {
+                let entry =
+                    found.entry(file.path).or_insert_with(|| self.new_pair(file.path, commits.len(), commit));
+                entry.together += 1;
+                entry.weight += weight;
+                entry.recent_weight += recent;
+                if touches_symbol {
+                    entry.with_symbol += 1;
+                    entry.symbol_weight += weight;
+                }
+            }
+        }
+        let mut found: Vec<CoChange> = found.into_values().collect();
+        found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.path.cmp(&b.path)));
+        found.truncate(limit);
+        found
+    }
+
+    /// Returns the commits that touched a seed and are small enough to say something, with whether
+    /// they touched one of its symbols.
+    fn seed_commits(&self, seed: &ChangeSeed) -> impl Iterator<Item = (u32, bool)> {
+        let touches = self.touches_of(&seed.path).iter();
+        touches.filter_map(|&(number, file)| {
+            let commit = &self.commits[number as usize];
+            let chains = &commit.files.get(file as usize)?.symbols;
+            let touches_symbol = chains
+                .iter()
+                .any(|chain| seed.symbols.iter().any(|name| super::recent::chain_contains_name(chain, name)));
+            (commit.touched <= MAX_TOUCHED).then_some((number, touches_symbol))
+        })
+    }
+
+    fn new_pair(&self, path: u32, of_seeds: usize, newest: &HistoryCommit) -> CoChange {
+        CoChange {
+            path: self.paths[path as usize].to_string(),
+            of_seeds: of_seeds as u32,
+            of_file: self.touches[path as usize].len() as u32,
+            age_days: newest.age_days,
+            ..CoChange::default()
+        }
+    }
+}
+
+/// Returns the weight of each pair of a commit.
+fn pair_weight(commit: &HistoryCommit) -> f64 {
+    1.0 / f64::from(commit.touched.max(2) - 1).sqrt()
+}

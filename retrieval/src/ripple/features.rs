@@ -1,0 +1,412 @@
+//! The measures of candidate files. Each is 0 if there is no such evidence, and grows with it.
+
+use super::{RippleReason, RippleSeeds};
+use crate::history::{ChangeSeed, CoChange, CommitHistory};
+use crate::path_role;
+use kenning_graph::paths::{file_name, folder_of};
+use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Files that the history contributes.
+const MAX_CO_CHANGED: usize = 300;
+
+/// Files of one folder that become candidates.
+const MAX_IN_FOLDER: usize = 200;
+
+/// Symbols of one name beyond which the name says nothing about two files.
+const MAX_NAMESAKES: usize = 40;
+
+/// Edges that are read per question. A seed like `Errors` of a large project has thousands of users.
+const MAX_EDGES: usize = 60_000;
+
+/// The names of the measures, in the order of [`FeatureRow::values`].
+pub const FEATURES: [&str; 20] = [
+    "co_confidence",
+    "co_recent",
+    "co_symbol",
+    "co_lift",
+    "co_weight",
+    "used_by",
+    "uses",
+    "file_used_by",
+    "file_uses",
+    "imports",
+    "parallel",
+    "namesakes",
+    "same_folder",
+    "near_folder",
+    "similar_stem",
+    "same_stem",
+    "activity",
+    "is_test",
+    "test_of_seed",
+    "same_extension",
+];
+
+/// A candidate file with its measures.
+#[derive(Clone, Debug)]
+pub struct FeatureRow {
+    /// The path in the workspace.
+    pub path: String,
+    /// The measures, named by [`FEATURES`].
+    pub values: [f64; FEATURES.len()],
+    /// The score, once a model has computed it.
+    pub score: f64,
+    /// The reasons to show, the strongest first.
+    pub reasons: Vec<RippleReason>,
+}
+
+/// The counts from which the measures of one file are computed.
+#[derive(Clone, Debug, Default)]
+struct CandidateCounts {
+    co_change: Option<CoChange>,
+    /// Symbols of the file with an edge to a seed.
+    users: FxHashSet<SymbolId>,
+    /// Symbols of the file to which a seed has an edge.
+    used: FxHashSet<SymbolId>,
+    /// Edges between other symbols of the seeds' files and the file, in both directions.
+    file_users: u32,
+    file_used: u32,
+    imports: u32,
+    parallel: FxHashSet<SymbolId>,
+    /// Sum of the rarity of the names that the file shares with the seeds, each at most 1.
+    namesakes: f64,
+    shared_names: u32,
+}
+
+/// Collects the candidates by file.
+struct CandidateSearch<'a> {
+    snapshot: &'a Snapshot,
+    seeds: FxHashSet<SymbolId>,
+    seed_files: FxHashSet<FileId>,
+    found: FxHashMap<FileId, CandidateCounts>,
+    edges_read: usize,
+}
+
+/// Measures every file that has some relation to the seeds. The order is that of the paths.
+pub fn candidate_features(
+    snapshot: &Snapshot,
+    history: Option<&CommitHistory>,
+    seeds: RippleSeeds<'_>,
+) -> Vec<FeatureRow> {
+    let symbols = seed_symbols(snapshot, seeds);
+    let mut files: Vec<FileId> = symbols.iter().filter_map(|&id| snapshot.file_of_symbol(id)).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut search = CandidateSearch {
+        snapshot,
+        seeds: symbols.iter().copied().collect(),
+        seed_files: files.iter().copied().collect(),
+        found: FxHashMap::default(),
+        edges_read: 0,
+    };
+    search.add_history(history, &symbols, &files);
+    for &symbol in &symbols {
+        search.add_edges_of_seed(symbol);
+        search.add_namesakes(symbol);
+    }
+    for &file in &files {
+        search.add_edges_of_file(file);
+        search.add_folder(file);
+    }
+    search.add_similar_names(&files);
+    let seed_paths: Vec<&str> = files.iter().filter_map(|&id| snapshot.file(id)).map(|f| f.path).collect();
+    let mut rows: Vec<FeatureRow> = search
+        .found
+        .into_iter()
+        .filter_map(|(file, counts)| Some(measure(snapshot.file(file)?.path, counts, &seed_paths, history)))
+        .collect();
+    rows.sort_by(|a, b| a.path.cmp(&b.path));
+    rows
+}
+
+/// Returns the seeds, with all symbols of a file for the file's own symbol.
+fn seed_symbols(snapshot: &Snapshot, seeds: RippleSeeds<'_>) -> Vec<SymbolId> {
+    let mut symbols = Vec::new();
+    for &id in seeds.symbols {
+        symbols.push(id);
+        let Some(facets) = snapshot.symbol_facets(id) else { continue };
+        if facets.kind == SymbolKind::File {
+            symbols.extend(facets.file.map(|file| snapshot.file_symbols(file)).unwrap_or_default());
+        }
+    }
+    let mut seen = FxHashSet::default();
+    symbols.retain(|&id| seen.insert(id));
+    symbols.truncate(RippleSeeds::MAX_SYMBOLS);
+    symbols
+}
+
+impl CandidateSearch<'_> {
+    fn counts(&mut self, file: FileId) -> Option<&mut CandidateCounts> {
+        (!self.seed_files.contains(&file)).then(|| self.found.entry(file).or_default())
+    }
+
+    fn add_history(&mut self, history: Option<&CommitHistory>, symbols: &[SymbolId], files: &[FileId]) {
+        let Some(history) = history else { return };
+        let seeds: Vec<ChangeSeed> = files
+            .iter()
+            .filter_map(|&file| {
+                let path = self.snapshot.file(file)?.path.to_owned();
+                let names = symbols.iter().filter_map(|&id| self.snapshot.symbol(id));
+                let names = names.filter(|s| s.path == path && s.kind != SymbolKind::File);
+                Some(ChangeSeed { symbols: names.map(|s| s.display_name()).collect(), path })
+            })
+            .collect();
+        for pair in history.co_changed_files(&seeds, MAX_CO_CHANGED) {
+            let file = self.snapshot.file_by_path(&pair.path);
+            if let Some(counts) = file.and_then(|file| self.counts(file)) {
+                counts.co_change = Some(pair);
+            }
+        }
+    }
+
+    /// Counts who uses a seed and what it uses, and who overrides or implements the same.
+    fn add_edges_of_seed(&mut self, seed: SymbolId) {
+        let snapshot = self.snapshot;
+        let mut bases = Vec::new();
+        let (mut incoming, mut outgoing) = (Vec::new(), Vec::new());
+        snapshot.for_each_in_edge(seed, |edge| incoming.push((edge.source, edge.kind)));
+        snapshot.for_each_out_edge(seed, |edge| outgoing.push((edge.target, edge.kind)));
+        self.edges_read += incoming.len() + outgoing.len();
+        if self.edges_read > MAX_EDGES {
+            return;
+        }
+        for (other, kind) in incoming {
+            if is_dependency(kind) && !self.seeds.contains(&other) {
+                if let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) {
+                    counts.users.insert(other);
+                }
+            }
+        }
+        for (other, kind) in outgoing {
+            if matches!(kind, EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends) {
+                bases.push(other);
+            }
+            if is_dependency(kind) && !self.seeds.contains(&other) {
+                if let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) {
+                    counts.used.insert(other);
+                }
+            }
+        }
+        for base in bases {
+            let mut siblings = Vec::new();
+            snapshot.for_each_in_edge(base, |edge| {
+                if matches!(edge.kind, EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends) {
+                    siblings.push(edge.source);
+                }
+            });
+            self.edges_read += siblings.len();
+            for sibling in siblings.into_iter().filter(|sibling| *sibling != seed) {
+                if let Some(counts) = snapshot.file_of_symbol(sibling).and_then(|file| self.counts(file)) {
+                    counts.parallel.insert(sibling);
+                }
+            }
+        }
+    }
+
+    /// Counts the files that declare a symbol of the same name. Rare names count more.
+    fn add_namesakes(&mut self, seed: SymbolId) {
+        let snapshot = self.snapshot;
+        let Some(symbol) = snapshot.symbol(seed) else { return };
+        if symbol.kind == SymbolKind::File || symbol.name.len() < 3 {
+            return;
+        }
+        let named = snapshot.symbols_by_name(symbol.name);
+        if named.len() < 2 || named.len() > MAX_NAMESAKES {
+            return;
+        }
+        let rarity = 1.0 / (named.len() - 1) as f64;
+        let mut seen = FxHashSet::default();
+        for file in named.into_iter().filter_map(|id| snapshot.file_of_symbol(id)) {
+            if seen.insert(file)
+                && let Some(counts) = self.counts(file)
+            {
+                counts.namesakes += rarity;
+                counts.shared_names += 1;
+            }
+        }
+    }
+
+    /// Counts the edges between other symbols of a seed's file and further files.
+    fn add_edges_of_file(&mut self, file: FileId) {
+        let snapshot = self.snapshot;
+        for symbol in snapshot.file_symbols(file) {
+            if self.edges_read > MAX_EDGES {
+                return;
+            }
+            let mut others = Vec::new();
+            snapshot.for_each_in_edge(symbol, |edge| others.push((edge.source, edge.kind, true)));
+            snapshot.for_each_out_edge(symbol, |edge| others.push((edge.target, edge.kind, false)));
+            self.edges_read += others.len();
+            for (other, kind, incoming) in others {
+                let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) else {
+                    continue;
+                };
+                match (kind, incoming) {
+                    (EdgeKind::Imports, _) => counts.imports += 1,
+                    (kind, true) if is_dependency(kind) => counts.file_users += 1,
+                    (kind, false) if is_dependency(kind) => counts.file_used += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn add_folder(&mut self, file: FileId) {
+        let Some(path) = self.snapshot.file(file).map(|file| file.path) else { return };
+        let inside = self.snapshot.files_in_folder(folder_of(path));
+        for other in inside.into_iter().take(MAX_IN_FOLDER) {
+            self.counts(other);
+        }
+    }
+
+    /// Adds files anywhere whose stem is that of a seed's file, without the words for tests.
+    fn add_similar_names(&mut self, files: &[FileId]) {
+        let snapshot = self.snapshot;
+        let stems: FxHashSet<String> =
+            files.iter().filter_map(|&id| snapshot.file(id)).map(|file| plain_stem(file.path)).collect();
+        for id in snapshot.files() {
+            if let Some(file) = snapshot.file(id)
+                && stems.contains(&plain_stem(file.path))
+            {
+                self.counts(id);
+            }
+        }
+    }
+}
+
+/// Whether an edge of this kind means that its source would notice a change of its target.
+fn is_dependency(kind: EdgeKind) -> bool {
+    matches!(
+        kind,
+        EdgeKind::Calls
+            | EdgeKind::Overrides
+            | EdgeKind::Implements
+            | EdgeKind::Extends
+            | EdgeKind::Tests
+            | EdgeKind::References
+            | EdgeKind::AccessesField
+            | EdgeKind::TypeHintOf
+            | EdgeKind::Throws
+            | EdgeKind::Decorates
+            | EdgeKind::ConsumesEndpoint
+    )
+}
+
+/// Computes the measures of a file from its counts.
+fn measure(
+    path: &str,
+    counts: CandidateCounts,
+    seed_paths: &[&str],
+    history: Option<&CommitHistory>,
+) -> FeatureRow {
+    let grown = |count: usize| (count as f64).ln_1p();
+    let empty = CoChange::default();
+    let pair = counts.co_change.as_ref().unwrap_or(&empty);
+    let of_seeds = f64::from(pair.of_seeds);
+    let best = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
+    let is_test = path_role::is_secondary_path(path);
+    let same_stem = best(&|seed| f64::from(u8::from(plain_stem(seed) == plain_stem(path))));
+    let values = [
+        pair.weight / (of_seeds + 2.0),
+        pair.recent_weight / (of_seeds + 2.0),
+        pair.symbol_weight,
+        pair.weight / (f64::from(pair.of_file) + 2.0),
+        pair.weight.ln_1p(),
+        grown(counts.users.len()),
+        grown(counts.used.len()),
+        grown(counts.file_users as usize),
+        grown(counts.file_used as usize),
+        grown(counts.imports as usize),
+        grown(counts.parallel.len()),
+        counts.namesakes.ln_1p(),
+        best(&|seed| f64::from(u8::from(folder_of(seed) == folder_of(path)))),
+        best(&|seed| folder_nearness(seed, path)),
+        best(&|seed| stem_similarity(seed, path)),
+        same_stem,
+        history.map_or(0.0, |history| history.file_activity(path, 180.0).ln_1p()),
+        f64::from(u8::from(is_test)),
+        if is_test { same_stem.max(f64::from(u8::from(!counts.users.is_empty()))) } else { 0.0 },
+        best(&|seed| f64::from(u8::from(extension(seed) == extension(path)))),
+    ];
+    FeatureRow { path: path.to_owned(), values, score: 0.0, reasons: reasons(&counts, &values) }
+}
+
+/// Returns the reasons to show for a file, the strongest first.
+fn reasons(counts: &CandidateCounts, values: &[f64; FEATURES.len()]) -> Vec<RippleReason> {
+    let mut reasons = Vec::new();
+    if let Some(pair) = &counts.co_change {
+        reasons.push(RippleReason::ChangedTogether { together: pair.together, commits: pair.of_seeds });
+    }
+    let few = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    if !counts.users.is_empty() {
+        reasons.push(RippleReason::Uses(few(counts.users.len())));
+    }
+    if !counts.used.is_empty() {
+        reasons.push(RippleReason::IsUsed(few(counts.used.len())));
+    }
+    let parallel = few(counts.parallel.len()) + counts.shared_names;
+    if parallel > 0 {
+        reasons.push(RippleReason::Parallel(parallel));
+    }
+    if values[15] > 0.0 {
+        reasons.push(RippleReason::SimilarName);
+    } else if values[12] > 0.0 {
+        reasons.push(RippleReason::SameFolder);
+    }
+    reasons
+}
+
+/// Words in file names that mark a test, and nothing else.
+const TEST_WORDS: [&str; 5] = ["test", "tests", "spec", "specs", "it"];
+
+/// Returns the words of a file's stem in lower case, without those for tests.
+fn stem_words(path: &str) -> Vec<String> {
+    let stem = file_name(path).split('.').next().unwrap_or_default();
+    let mut words: Vec<String> = Vec::new();
+    let mut last_lower = false;
+    for c in stem.chars() {
+        if !c.is_alphanumeric() {
+            last_lower = false;
+            words.push(String::new());
+            continue;
+        }
+        if (c.is_uppercase() && last_lower) || words.is_empty() {
+            words.push(String::new());
+        }
+        last_lower = c.is_lowercase();
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty() && !TEST_WORDS.contains(&word.as_str()));
+    words
+}
+
+/// Returns a file's stem as words, or the name of its folder for a stem such as `mod` or `index`.
+fn plain_stem(path: &str) -> String {
+    let words = stem_words(path).join("_");
+    match words.as_str() {
+        "mod" | "index" | "init" | "lib" | "main" | "" => format!("{}/{words}", file_name(folder_of(path))),
+        _ => words,
+    }
+}
+
+/// Returns the share of words that two stems have in common, 0 to 1.
+fn stem_similarity(a: &str, b: &str) -> f64 {
+    let (a, b) = (stem_words(a), stem_words(b));
+    let both = a.iter().filter(|word| b.contains(word)).count();
+    if both == 0 { 0.0 } else { both as f64 / (a.len() + b.len() - both) as f64 }
+}
+
+/// Returns the share of folders that two paths have in common from the root, 0 to 1.
+fn folder_nearness(a: &str, b: &str) -> f64 {
+    let (a, b): (Vec<&str>, Vec<&str>) =
+        (folder_of(a).split('/').collect(), folder_of(b).split('/').collect());
+    let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    common as f64 / a.len().max(b.len()) as f64
+}
+
+fn extension(path: &str) -> &str {
+    file_name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
+}

@@ -1,0 +1,92 @@
+//! What else a change will touch: files ranked by how likely the same change edits them.
+//!
+//! In come the symbols that are edited ([`RippleSeeds`]), out come files, the likeliest first, each
+//! with the reasons for which it is there. Two kinds of evidence are joined:
+//!
+//! * the history: files that changed together with the seeds (`history/co_changes.rs`);
+//! * the graph: files that use the seeds, that the seeds use, that override or implement the same
+//!   things, that declare the same names, or whose path resembles the seeds' paths.
+//!
+//! [`features`] measures both for every candidate file, [`model`] joins the measures into one score.
+//! Nothing is read from disk, and no pair of files is stored.
+
+mod features;
+mod model;
+#[cfg(test)]
+mod tests;
+
+pub use features::{FEATURES, FeatureRow, candidate_features};
+
+use crate::history::CommitHistory;
+use kenning_graph::{Snapshot, SymbolId};
+
+/// Maximum number of reasons of one file.
+const MAX_REASONS: usize = 3;
+
+/// The symbols that a change edits, or whole files as the symbols of files.
+#[derive(Clone, Copy, Debug)]
+pub struct RippleSeeds<'a> {
+    /// The symbols. At most [`RippleSeeds::MAX_SYMBOLS`] are followed.
+    pub symbols: &'a [SymbolId],
+}
+
+impl RippleSeeds<'_> {
+    /// Maximum number of symbols whose edges are followed.
+    pub const MAX_SYMBOLS: usize = 400;
+}
+
+/// Why a file may have to change as well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RippleReason {
+    /// The file changed in `together` of the `commits` commits that touched a seed.
+    ChangedTogether {
+        /// Commits that touched both.
+        together: u32,
+        /// Commits that touched a seed.
+        commits: u32,
+    },
+    /// This many of the file's symbols use a seed.
+    Uses(u32),
+    /// The seeds use this many of the file's symbols.
+    IsUsed(u32),
+    /// The file overrides, implements or declares the same names as the seeds: this many.
+    Parallel(u32),
+    /// The file's name resembles that of a seed's file.
+    SimilarName,
+    /// The file is in the folder of a seed.
+    SameFolder,
+}
+
+/// A file that the change may touch as well.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RippleFile {
+    /// The path in the workspace.
+    pub path: String,
+    /// The score of the model; only the order means something.
+    pub score: f64,
+    /// The reasons, the strongest first, at most three.
+    pub reasons: Vec<RippleReason>,
+}
+
+/// Returns the files that a change of the seeds may touch as well, the likeliest first, at most
+/// `limit`. The seeds' own files are left out. Equal scores are in the order of their paths.
+pub fn ripple_files(
+    snapshot: &Snapshot,
+    history: Option<&CommitHistory>,
+    seeds: RippleSeeds<'_>,
+    limit: usize,
+) -> Vec<RippleFile> {
+    let mut rows = candidate_features(snapshot, history, seeds);
+    for row in &mut rows {
+        row.score = model::score(&row.values);
+    }
+    rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    rows.truncate(limit);
+    rows.into_iter()
+        .map(|row| {
+            let mut reasons = row.reasons;
+            reasons.truncate(MAX_REASONS);
+            RippleFile { path: row.path, score: row.score, reasons }
+        })
+        .collect()
+}

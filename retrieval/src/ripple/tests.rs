@@ -1,0 +1,3 @@
+//! Ripple files of small workspaces.
+
+use super::*;
