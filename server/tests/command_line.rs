@@ -98,7 +98,7 @@ fn a_task_may_come_from_standard_input_as_any_bytes() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
     let output = fixture.run_with_input(&["pack", "-"], b"");
     assert_eq!(output.status.code(), Some(1));
-    let expected = "kenning: the task is empty; say in a few words what is to be done\n";
+    let expected = "kenning: the task is empty; describe in a few words what you want to do\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
 }
 
@@ -112,7 +112,7 @@ fn where_nothing_is_left_to_index_it_says_what_was_left_out_and_the_graph_is_emp
     assert_eq!(output.status.code(), Some(1));
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(report.contains("1 removed") && report.contains("skipped, too large: app.py"), "{report}");
-    assert!(fixture.failure(&["pack", "x"]).contains("1 were left out"));
+    assert!(fixture.failure(&["pack", "x"]).contains("skipped files: 1;"));
     std::fs::remove_file(&file).unwrap();
     assert!(fixture.failure(&["pack", "x"]).contains("no source file"));
     let status = fixture.result(&["status", "--format", "json"]);
@@ -158,18 +158,18 @@ fn failures_are_one_line_that_says_what_to_do() {
         (vec!["pack", "--root", &file, "x"], "is a file"),
         (vec!["pack", "--root", &empty, "x"], "no source file"),
         (vec!["index", &empty], "no source file"),
-        (vec!["pack", "--refresh", "never", "x"], "was never indexed; run kenning index"),
+        (vec!["pack", "--refresh", "never", "x"], "has never been indexed; run kenning index"),
         (vec!["files", "gone.py"], "gone.py does not exist"),
         (vec!["files", "--root", &empty, &file], "is not in"),
-        (vec!["why", "--symbol", "nobody", "x"], "no symbol is called nobody"),
+        (vec!["why", "--symbol", "nobody", "x"], "no symbol is named nobody"),
         (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
         (vec!["changes"], "is in no git repository"),
         (vec!["tests"], "is in no git repository"),
-        (vec!["blast", "nobody"], "no symbol is called nobody"),
-        (vec!["blast", "app.py:99"], "no symbol stands at line 99 of app.py"),
+        (vec!["blast", "nobody"], "no symbol is named nobody"),
+        (vec!["blast", "app.py:99"], "no symbol found at line 99 of app.py"),
         (vec!["blast", "gone.py:1"], "gone.py does not exist"),
         (vec!["tests", "gone.py"], "gone.py does not exist"),
-        (vec!["graph", "nobody"], "no symbol is called nobody"),
+        (vec!["graph", "nobody"], "no symbol is named nobody"),
     ] {
         let error = fixture.failure(&arguments);
         assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
@@ -340,20 +340,20 @@ fn programs_of_a_workspace_count_after_it_is_trusted() {
     let used = format!("language server for go: gopls as {} -v", program.display());
     let before = doctor();
     assert!(!before.contains(&used) && before.contains("run: kenning trust "), "{before}");
-    assert!(before.contains("language server for rust: turned off by the configuration"), "{before}");
+    assert!(before.contains("language server for rust: disabled in the configuration"), "{before}");
 
     let root = fixture.root().canonicalize().unwrap().display().to_string();
     assert_eq!(
         fixture.result(&["trust", "."]),
-        format!("{root} is trusted: its kenning.toml may name programs\n")
+        format!("{root} is now trusted: its kenning.toml may name programs to run\n")
     );
     assert_eq!(fixture.result(&["trust", "--list"]), format!("{root}\n"));
     let after = doctor();
     assert!(after.contains(&used), "{after}");
-    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is not trusted any more\n"));
+    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is no longer trusted\n"));
     assert!(!doctor().contains(&used));
     assert_eq!(fixture.result(&["trust", "--list"]), "");
-    assert!(fixture.failure(&["trust", "missing"]).contains("missing is no folder"));
+    assert!(fixture.failure(&["trust", "missing"]).contains("missing is not a folder"));
     assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
 }
 
@@ -404,7 +404,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
         fixture.result(&[arguments, &place[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
-    assert_eq!(with_db(&["forget"]), "Nothing was learned of it.\n");
+    assert_eq!(with_db(&["forget"]), "No feedback found.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("None was given.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading makes no database");
     {
@@ -433,8 +433,8 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
     assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
     assert!(with_db(&["debug", "feedback", "other"]).ends_with("None was given.\n"));
-    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "Nothing was learned of it.\n");
-    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "1 thing that was learned is forgotten.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
     assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));
 }
 
@@ -449,7 +449,7 @@ fn a_damaged_memory_is_told_of_and_left_alone() {
     assert_eq!(output.status.code(), Some(0));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.starts_with("kenning: warning: the answer is without what was learned: the database "),
+        said.starts_with("kenning: warning: the answer does not use learned feedback: the database "),
         "{said}"
     );
     assert!(std::fs::read(&memory).unwrap().starts_with(b"not a database"));
@@ -548,6 +548,6 @@ fn without_memory_it_says_what_to_do() {
         }
         said.push(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let named = |line: &str| line.starts_with("kenning: out of memory: ") && line.contains("raise the limit");
+    let named = |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
     assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
 }

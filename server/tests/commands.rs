@@ -237,7 +237,7 @@ async fn wrong_arguments_of_every_command_are_named() {
             json!({ "symbol": "fill", "position": place }),
             "symbol: name a symbol or give",
         ),
-        ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is called nobody;"),
+        ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is named nobody;"),
         ("kenning.blastRadius", json!({ "symbol": "fill", "depth": 7 }), "depth: must be from 1 to 6, not 7"),
         (
             "kenning.blastRadius",
@@ -249,7 +249,7 @@ async fn wrong_arguments_of_every_command_are_named() {
             json!({ "textDocument": { "uri": "no uri" }, "position": place }),
             "textDocument.uri: \"no uri\" is not a URI",
         ),
-        ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; write it as"),
+        ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; pass Class.method"),
         (
             "kenning.taskContext",
             json!({ "task": "x", "textDocument": { "uri": "file:///nowhere/x.py" } }),

@@ -123,5 +123,5 @@ async fn feedback_about_what_was_not_handed_out_is_refused() {
     let answer = json!({ "packRoot": root, "symbol": "nothing_of_that_name", "useful": true });
     let (code, message) = client.command("kenning.feedback", answer).await.unwrap_err();
     assert_eq!(code, INVALID_PARAMS);
-    assert!(message.starts_with("symbol: no symbol is called nothing_of_that_name"), "{message}");
+    assert!(message.starts_with("symbol: no symbol is named nothing_of_that_name"), "{message}");
 }

@@ -175,7 +175,7 @@ async fn wrong_arguments_are_named() {
         (
             "kenning.explain",
             json!({ "task": "x", "symbol": "nobody" }),
-            "symbol: no symbol is called nobody;",
+            "symbol: no symbol is named nobody;",
         ),
     ] {
         let (code, text) = client.command(command, argument.clone()).await.unwrap_err();
