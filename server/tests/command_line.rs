@@ -377,7 +377,7 @@ fn single_stages_of_a_ranking_can_be_looked_at() {
     let classes = fixture.result(&["debug", "classes", "improve", "the", "error", "handling"]);
     assert!(classes.starts_with("# Equivalence classes (config default)\n\n- `"), "{classes}");
     let none = fixture.result(&["debug", "classes", "elephant"]);
-    assert!(none.contains("\nNo phrase of a class stands in the task.\n"), "{none}");
+    assert!(none.contains("\nThe task contains no phrase of a class.\n"), "{none}");
     let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
 }
@@ -405,7 +405,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
     assert_eq!(with_db(&["forget"]), "No feedback found.\n");
-    assert!(with_db(&["debug", "feedback"]).ends_with("None was given.\n"));
+    assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading makes no database");
     {
         let options = WorkspaceOptions { db: Some(db.clone()), ..WorkspaceOptions::default() };
@@ -432,7 +432,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
     assert_eq!(symbols(&without), symbols(&plain));
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
     assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
-    assert!(with_db(&["debug", "feedback", "other"]).ends_with("None was given.\n"));
+    assert!(with_db(&["debug", "feedback", "other"]).ends_with("No feedback found.\n"));
     assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
     assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
     assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));

@@ -136,7 +136,7 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
         assert_eq!(output.status.code(), Some(1), "{name}: {text}");
         let line = text.lines().find(|line| line.starts_with(&format!("broken   {name}: "))).unwrap();
         assert!(line.contains(path.to_str().unwrap()), "{line}");
-        assert!(text.contains("\n         mend: the next "), "{text}");
+        assert!(text.contains("\n         fix: the next "), "{text}");
         assert_eq!(std::fs::read(&path).unwrap(), damaged, "{name} was left as it is");
         std::fs::write(&path, before).unwrap();
     }

@@ -259,12 +259,12 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     let text = client.request("textDocument/hover", below.clone()).await.unwrap();
     let value = text["contents"]["value"].as_str().unwrap();
     assert!(
-        value.contains("Larger than 1 MiB: unsaved changes are indexed when the file is saved"),
+        value.contains("File larger than 1 MiB: changes are indexed when you save it"),
         "{value}"
     );
     assert_eq!(text["range"]["end"], json!({ "line": 1, "character": 25 }));
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    let word = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
+    let word = "File larger than 1 MiB: changes are indexed when you save it";
     assert_eq!(status["documents"][0]["left_out"], word);
     assert_eq!((&status["large_files"], &status["unsaved_files"]), (&json!(1), &json!(0)));
     assert_eq!(client.pack("large_function_000007").await["symbols"][0]["name"], "large_function_000007");

@@ -132,7 +132,7 @@ async fn a_repeated_version_is_reported_until_the_whole_text_comes() {
     assert_eq!(pack["freshness"]["desynchronised_files"], 1);
     assert_eq!(pack["symbols"][0]["name"], "Cart.add_item", "the text on disk counts");
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["documents"][0]["desynchronised"], "version 5 came after version 5");
+    assert_eq!(status["documents"][0]["desynchronised"], "version 5 arrived after version 5");
 
     let whole = json!({
         "textDocument": { "uri": file, "version": 6 },

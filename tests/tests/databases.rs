@@ -270,7 +270,7 @@ fn a_file_that_the_user_names_is_never_moved() {
     std::fs::write(&letter, &text).expect("written");
     let options = WorkspaceOptions { db: Some(letter.clone()), ..WorkspaceOptions::default() };
     let message = failure(&fixture, options);
-    assert!(message.contains("move it away, or name another database with --db"), "{message}");
+    assert!(message.contains("move it away, or choose another database with --db"), "{message}");
     assert_eq!(std::fs::read_to_string(&letter).expect("read"), text);
 }
 

@@ -129,7 +129,7 @@ impl<'a> AffectedJson<'a> {
             plural_suffix(tests, "", "es")
         );
         let _ = writeln!(out, "{targets} changed symbol{}.", plural_suffix(targets, "s", ""));
-        for (heading, possible) in [("Tests", false), ("Possibly, by dynamic dispatch", true)] {
+        for (heading, possible) in [("Tests", false), ("Possibly affected, through dynamic dispatch", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
             if section.is_empty() {
                 continue;

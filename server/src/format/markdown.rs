@@ -36,8 +36,8 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     }
     if pack.symbols.is_empty() {
         out.push_str(match pack.omitted_counts.get("budget") {
-            Some(_) => "\nNothing fits into the budget; give a larger one.\n",
-            None => "\nNothing in the index fits.\n",
+            Some(_) => "\nNothing fits the budget; use a larger one.\n",
+            None => "\nNothing in the index matches.\n",
         });
     }
     for (heading, distances) in GROUPS {
@@ -47,12 +47,22 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
             members.for_each(|symbol| out.push_str(&render_item(symbol)));
         }
     }
-    let left_out: Vec<_> =
-        pack.omitted_counts.iter().map(|(reason, n)| format!("{n} for {reason}")).collect();
-    if !left_out.is_empty() {
-        let _ = writeln!(out, "\nLeft out: {}.", left_out.join(", "));
+    let omitted: Vec<_> =
+        pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", omission_words(reason))).collect();
+    if !omitted.is_empty() {
+        let _ = writeln!(out, "\nOmitted: {}.", omitted.join(", "));
     }
     out
+}
+
+/// Returns the words for a reason of [`kenning_retrieval::Pack::omitted_counts`].
+fn omission_words(reason: &str) -> &str {
+    match reason {
+        "budget" => "over the budget",
+        "threshold" => "below the threshold",
+        "noise" => "as noise",
+        other => other,
+    }
 }
 
 fn one_line(text: &str) -> String {
