@@ -312,7 +312,7 @@ fn mistakes_in_the_configuration_are_warnings_and_doctor_lists_them() {
     let warnings = String::from_utf8(output.stderr).unwrap();
     let endings = [
         "kenning.toml: blastRadius.depth: must be a whole number from 1 to 6, not 0",
-        "kenning.toml: hover.enabeld: is no option; did you mean hover.enabled?",
+        "kenning.toml: hover.enabeld: is not an option; did you mean hover.enabled?",
     ];
     assert_eq!(warnings.lines().count(), 2, "{warnings}");
     for (line, ending) in warnings.lines().zip(endings) {

@@ -119,10 +119,10 @@ async fn messages_about_documents_may_come_in_any_order_and_the_log_says_so() {
     assert_eq!(documents(&mut client).await, Vec::<Value>::new());
     let log = std::fs::read_to_string(log).unwrap();
     for (line, times) in [
-        ("an edit of a document that is not open is ignored", 2),
-        ("a document was closed that was not open", 2),
-        ("a document was opened twice; the second text counts", 1),
-        ("a notification cannot be read and is ignored", 1),
+        ("ignoring an edit of a document that is not open", 2),
+        ("ignoring the close of a document that is not open", 2),
+        ("a document was opened twice; using the second text", 1),
+        ("ignoring an unreadable notification", 1),
     ] {
         assert_eq!(log.matches(line).count(), times, "{line}:\n{log}");
     }

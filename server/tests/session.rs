@@ -316,7 +316,7 @@ async fn without_a_usable_folder_the_reason_is_told() {
     client.initialize(&[]).await;
     client.notify("initialized", json!({})).await;
     let (code, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
-    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no folder is open; open a folder and ask again"));
+    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no folder is open; open a folder and try again"));
 
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root().join("missing")]).await;

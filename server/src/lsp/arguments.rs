@@ -26,7 +26,7 @@ pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, argument
         tracing::info!(
             command,
             fields = unknown.join(", "),
-            "fields that the command does not have are ignored"
+            "ignoring unknown fields of a command"
         );
     }
     let value = Value::Object(object);

@@ -145,7 +145,7 @@ impl DiskWorker {
         self.progress.pass_gate();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh_disk(slot, job))).unwrap_or_else(|_| {
             *slot = None;
-            Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
+            Err("internal error while indexing; see the log".to_owned())
         });
         self.progress.end_indexing(match &outcome {
             Ok(report) => format!("{} files, {} symbols", report.files, report.symbols),
@@ -196,7 +196,7 @@ impl DiskWorker {
 fn lower_priority() {
     const NICE: i32 = 10;
     if let Err(error) = rustix::process::nice(NICE) {
-        tracing::debug!(%error, "indexing keeps the usual priority");
+        tracing::debug!(%error, "indexing runs at normal priority");
     }
 }
 

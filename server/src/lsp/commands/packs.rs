@@ -147,7 +147,7 @@ pub fn editor_context(
     match (document, position) {
         (_, None) => Ok(None),
         (None, Some(_)) => Err(Error::invalid_params(
-            "textDocument: missing; a position is a place in a document, so name the document too",
+            "textDocument: missing; pass the document of the position",
         )),
         (Some(document), Some(position)) => {
             let located = locate_document(session, &document.uri, "textDocument.uri")?;
