@@ -154,7 +154,7 @@ fn failures_are_one_line_that_says_what_to_do() {
     let (empty, file) = (text(&empty), text(&fixture.root().join("app.py")));
     for (arguments, part) in [
         (vec!["pack", ""], "the task is empty"),
-        (vec!["pack", "--root", "missing", "x"], "there is no folder"),
+        (vec!["pack", "--root", "missing", "x"], "missing does not exist"),
         (vec!["pack", "--root", &file, "x"], "is a file"),
         (vec!["pack", "--root", &empty, "x"], "no source file"),
         (vec!["index", &empty], "no source file"),
@@ -163,8 +163,8 @@ fn failures_are_one_line_that_says_what_to_do() {
         (vec!["files", "--root", &empty, &file], "is not in"),
         (vec!["why", "--symbol", "nobody", "x"], "no symbol is named nobody"),
         (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
-        (vec!["changes"], "is in no git repository"),
-        (vec!["tests"], "is in no git repository"),
+        (vec!["changes"], "is not in a git repository"),
+        (vec!["tests"], "is not in a git repository"),
         (vec!["blast", "nobody"], "no symbol is named nobody"),
         (vec!["blast", "app.py:99"], "no symbol found at line 99 of app.py"),
         (vec!["blast", "gone.py:1"], "gone.py does not exist"),
@@ -477,9 +477,9 @@ fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
     assert_eq!(
         warnings.lines().collect::<Vec<_>>(),
         [
-            "kenning: warning: .gitattributes: is a symbolic link, which is not followed here; its attributes are not used",
-            "kenning: warning: .gitignore: is a pipe, a socket or a device; its patterns are not used",
-            "kenning: warning: .git/HEAD: is a pipe, a socket or a device; this repository's history is not read",
+            "kenning: warning: .gitattributes: is a symbolic link, which Kenning does not follow here; its attributes are ignored",
+            "kenning: warning: .gitignore: is a pipe, a socket or a device; its patterns are ignored",
+            "kenning: warning: .git/HEAD: is a pipe, a socket or a device; Kenning ignores the history of this repository",
         ]
     );
     let status: serde_json::Value =
@@ -496,7 +496,7 @@ fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
             .lines()
             .last()
             .unwrap()
-            .starts_with("kenning: what changed cannot be found: .git/HEAD: is a pipe"),
+            .starts_with("kenning: cannot determine the changes: .git/HEAD: is a pipe"),
         "{error}"
     );
 }
@@ -515,7 +515,7 @@ fn patterns_of_a_configuration_that_cost_too_much_are_named_and_the_others_hold(
     let warnings = String::from_utf8(output.stderr).unwrap();
     assert_eq!(warnings.lines().count(), 1, "{warnings}");
     assert!(
-        warnings.contains("kenning.toml: index.exclude: the patterns from number 323 on are not used"),
+        warnings.contains("kenning.toml: index.exclude: the patterns from number 323 on are ignored"),
         "{warnings}"
     );
     assert!(warnings.len() < 500, "{warnings}");
@@ -548,6 +548,7 @@ fn without_memory_it_says_what_to_do() {
         }
         said.push(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let named = |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
+    let named =
+        |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
     assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
 }

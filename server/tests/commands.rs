@@ -215,11 +215,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" names no commit"),
         ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
         ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
-        (
-            "kenning.blastRadius",
-            json!({}),
-            "symbol: missing; pass a symbol, or textDocument and position",
-        ),
+        ("kenning.blastRadius", json!({}), "symbol: missing; pass a symbol, or textDocument and position"),
         ("kenning.blastRadius", json!({ "position": place }), "textDocument: missing;"),
         ("kenning.blastRadius", json!({ "textDocument": document }), "position: missing;"),
         (
@@ -292,7 +288,7 @@ async fn wrong_arguments_of_every_command_are_named() {
     let elsewhere = json!({ "textDocument": { "uri": other.uri("app.py") } });
     let (code, message) = client.command("kenning.changeContext", elsewhere).await.unwrap_err();
     assert_eq!(code, REQUEST_FAILED);
-    assert!(message.contains("is in no git repository"), "{message}");
+    assert!(message.contains("is not in a git repository"), "{message}");
     for (method, params, message) in [
         ("textDocument/hover", json!({ "textDocument": document }), "position: missing"),
         ("workspace/executeCommand", json!({ "arguments": [] }), "command: missing"),

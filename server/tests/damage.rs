@@ -157,7 +157,7 @@ fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
     let (after, warnings) = fixture.said(&["debug", "feedback"]);
     assert_eq!(after, before);
     assert!(
-        warnings.contains("it was set aside as") && warnings.contains("1 answer was saved"),
+        warnings.contains("Kenning moved it to") && warnings.contains("kept 1 feedback entry"),
         "{warnings}"
     );
     assert_eq!(fixture.said(&["debug", "feedback"]), (before, String::new()));

@@ -258,10 +258,7 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     let below = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 1, "character": 8 } });
     let text = client.request("textDocument/hover", below.clone()).await.unwrap();
     let value = text["contents"]["value"].as_str().unwrap();
-    assert!(
-        value.contains("File larger than 1 MiB: changes are indexed when you save it"),
-        "{value}"
-    );
+    assert!(value.contains("File larger than 1 MiB: changes are indexed when you save it"), "{value}");
     assert_eq!(text["range"]["end"], json!({ "line": 1, "character": 25 }));
     let status = client.command("kenning.status", json!({})).await.unwrap();
     let word = "File larger than 1 MiB: changes are indexed when you save it";

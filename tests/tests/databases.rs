@@ -45,7 +45,7 @@ fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_in_the_same_run() {
     std::fs::write(&database, &damaged).expect("written");
     let _ = std::fs::remove_file(database.with_extension("db-wal"));
     let told = mended(&fixture);
-    assert!(told.contains("is damaged") && told.contains("it was set aside as"), "{told}");
+    assert!(told.contains("is damaged") && told.contains("Kenning moved it to"), "{told}");
     let aside = aside(&database).expect("the damaged file is kept");
     assert_eq!(std::fs::read_to_string(aside).expect("read"), damaged);
 }
@@ -82,7 +82,7 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
         // Change the file, so that it is read again and the cache is queried.
         fixture.write("tax/tax.go", &format!("{}\n// {damage}\n", fixture.read("tax/tax.go")));
         let told = mended(&fixture);
-        assert!(told.contains("facts.db") && told.contains("it was set aside as"), "{damage}: {told}");
+        assert!(told.contains("facts.db") && told.contains("Kenning moved it to"), "{damage}: {told}");
         assert!(aside(&places.facts).is_some(), "{damage}");
         let mut again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
         assert_eq!(again.refresh_all(&NoProgress).expect("looked").rebuilt, None, "{damage}: once is enough");
@@ -98,10 +98,10 @@ fn a_reader_goes_on_without_a_damaged_database_that_another_process_keeps() {
     let mut bytes = std::fs::read(&database).expect("read");
     bytes[4096..].fill(0);
     std::fs::write(&database, &bytes).expect("written");
-    assert!(mended(&fixture).contains("another process keeps it"));
+    assert!(mended(&fixture).contains("another process uses it"));
     assert_eq!((std::fs::read(&database).expect("left alone"), aside(&database)), (bytes, None));
     drop(lock);
-    assert!(mended(&fixture).contains("it was set aside as"));
+    assert!(mended(&fixture).contains("Kenning moved it to"));
 }
 
 #[test]

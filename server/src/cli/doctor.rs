@@ -84,9 +84,12 @@ fn check_language(
             format!("{program} is not an executable program"),
             format!("correct servers.{}.command in the configuration, or remove it", preferred.name),
         ),
-        None => {
-            DoctorCheck::with_problem(name, CheckOutcome::Warning, "not found on PATH", preferred.install.clone())
-        }
+        None => DoctorCheck::with_problem(
+            name,
+            CheckOutcome::Warning,
+            "not found on PATH",
+            preferred.install.clone(),
+        ),
     }
 }
 

@@ -285,7 +285,9 @@ mod tests {
         let set = TaskSet::read_tasks(&tasks, &[]).unwrap();
         let error = group_by_repository(&set, folder.path()).unwrap_err().to_string();
         assert!(
-            error.ends_with(" has no b, c; check the repositories out with bench/layout.sh, or choose others with --repos"),
+            error.ends_with(
+                " has no b, c; check the repositories out with bench/layout.sh, or choose others with --repos"
+            ),
             "{error}"
         );
     }

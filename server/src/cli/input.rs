@@ -28,10 +28,7 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
 
 fn read_input(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    input
-        .take(MAX_TASK + 1)
-        .read_to_end(&mut bytes)
-        .context("cannot read the task from standard input")?;
+    input.take(MAX_TASK + 1).read_to_end(&mut bytes).context("cannot read the task from standard input")?;
     if bytes.len() as u64 > MAX_TASK {
         bail!("the task is longer than {} MiB; pass only the part that describes what to do", MAX_TASK >> 20);
     }

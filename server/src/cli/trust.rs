@@ -24,7 +24,9 @@ pub fn run_trust(args: &TrustArgs) -> anyhow::Result<()> {
     } else {
         anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
         match store.trust_workspace(root).context("cannot trust the workspace")? {
-            (path, true) => format!("{} is now trusted: its kenning.toml may name programs to run\n", path.display()),
+            (path, true) => {
+                format!("{} is now trusted: its kenning.toml may name programs to run\n", path.display())
+            }
             (path, false) => format!("{} is already trusted\n", path.display()),
         }
     };

@@ -239,10 +239,7 @@ fn is_allowed_word(choices: &[OptionChoice], word: &str) -> bool {
 
 fn check_pattern(pattern: &str) -> Result<(), String> {
     kenning_indexing::walk::check_exclude(pattern).map_err(|reason| {
-        format!(
-            "the pattern {} is not valid .gitignore syntax ({reason})",
-            shorten_value(&pattern.into())
-        )
+        format!("the pattern {} is not valid .gitignore syntax ({reason})", shorten_value(&pattern.into()))
     })
 }
 
@@ -371,12 +368,10 @@ mod tests {
         assert_eq!(problem("index.exclude", json!("*.py")), "must be a list of patterns, not \"*.py\"");
         assert!(problem("index.exclude", json!(["ok", "a[b"])).starts_with("the pattern \"a[b\" is not in"));
         assert!(
-            problem("codeLens.kinds", json!(["method", "field"])).starts_with("must be a list that contains only")
+            problem("codeLens.kinds", json!(["method", "field"]))
+                .starts_with("must be a list that contains only")
         );
-        assert_eq!(
-            problem("servers.<name>.command", json!(" ")),
-            "must be a non-empty string, not \" \""
-        );
+        assert_eq!(problem("servers.<name>.command", json!(" ")), "must be a non-empty string, not \" \"");
         assert!(problem("hover.enabled", json!("x".repeat(1000))).chars().count() < 100);
     }
 }

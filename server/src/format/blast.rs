@@ -309,7 +309,8 @@ impl<'a> BlastJson<'a> {
         );
         if self.mentions > 0 {
             let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };
-            let _ = writeln!(out, "\n{} {symbols} it without a call (reads, writes, mentions).", self.mentions);
+            let _ =
+                writeln!(out, "\n{} {symbols} it without a call (reads, writes, mentions).", self.mentions);
         }
     }
 }

@@ -16,8 +16,7 @@ pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output =
     let seen = is_alive(id);
     async move {
         if !seen {
-            let words =
-                "the client's process is not visible here; the session ends when its streams close";
+            let words = "the client's process is not visible here; the session ends when its streams close";
             return tracing::info!(id, "{words}");
         }
         while is_alive(id) {

@@ -35,7 +35,9 @@ pub async fn copy_messages(
     let mut body = Vec::new();
     while let Some(length) = next_length(&mut input).await? {
         if length > MAX_MESSAGE {
-            return Err(io::Error::other(format!("the client announced a message of {length} bytes, which is too large")));
+            return Err(io::Error::other(format!(
+                "the client announced a message of {length} bytes, which is too large"
+            )));
         }
         body.clear();
         if (&mut input).take(length).read_to_end(&mut body).await? as u64 != length {

@@ -296,7 +296,9 @@ fn build_enrichment(
             folder.show_verdicts(verdicts);
         }
     });
-    let sink = sink.inspect_err(|error| tracing::error!(%error, "language servers are off: a thread cannot be started")).ok()?;
+    let sink = sink
+        .inspect_err(|error| tracing::error!(%error, "language servers are off: a thread cannot be started"))
+        .ok()?;
     let (source, sink) = (Arc::new(LiveWorkspace::new(root, now)), Arc::new(sink));
     let mut running = folder.language_servers().running.lock().unwrap_or_else(PoisonError::into_inner);
     if over.load(Ordering::SeqCst) {

@@ -31,8 +31,7 @@ impl EvalReport {
     pub fn render_table(&self) -> String {
         let tasks = self.groups.first().map_or(0, |all| all.tasks);
         let Self { set, config, unanswered, .. } = self;
-        let mut out =
-            format!("{set}, configuration {config}: {tasks} tasks, {unanswered} unanswered\n");
+        let mut out = format!("{set}, configuration {config}: {tasks} tasks, {unanswered} unanswered\n");
         if let (Some(median), Some(high)) = (self.latency_quantile(0.5), self.latency_quantile(0.95)) {
             let threads = self.threads;
             write_line(

@@ -12,7 +12,8 @@ use serde_json::Value;
 pub fn apply_settings(config: &RankConfig, settings: &[String]) -> anyhow::Result<RankConfig> {
     let mut tree = serde_json::to_value(config)?;
     for setting in settings {
-        let (key, value) = setting.split_once('=').with_context(|| format!("`{setting}` is not KEY=VALUE"))?;
+        let (key, value) =
+            setting.split_once('=').with_context(|| format!("`{setting}` is not KEY=VALUE"))?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
         set_value(&mut tree, key, value).with_context(|| format!("--set {setting}"))?;
     }

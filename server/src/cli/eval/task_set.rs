@@ -190,7 +190,11 @@ fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
     for repo in wanted {
         let names: Vec<&str> = known.iter().copied().collect();
-        ensure!(known.contains(repo.as_str()), "no task is about `{repo}`; the repositories are: {}", names.join(", "));
+        ensure!(
+            known.contains(repo.as_str()),
+            "no task is about `{repo}`; the repositories are: {}",
+            names.join(", ")
+        );
     }
     Ok(())
 }

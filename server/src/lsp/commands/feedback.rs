@@ -68,7 +68,8 @@ impl LspCommand for GiveFeedback {
             let snapshot = &view.state.snapshot;
             let id = answer::find_symbol(snapshot, &arguments.symbol)
                 .map_err(|error| to_proto::question_error(&error))?;
-            let symbol = snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it no longer exists"))?;
+            let symbol =
+                snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it no longer exists"))?;
             let root = package_root(snapshot, &symbol)
                 .ok_or_else(|| Error::invalid_params("symbol: it is not declared in the workspace"))?;
             let memory = view.state.memory.as_ref();

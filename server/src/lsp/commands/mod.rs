@@ -135,9 +135,7 @@ fn locate_document(session: &Session, uri: &str, field: &str) -> Result<Option<(
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         tracing::error!(%error, "internal error in a request");
-        Err(to_proto::internal_error(
-            "Internal error. See the log.",
-        ))
+        Err(to_proto::internal_error("Internal error. See the log."))
     })
 }
 

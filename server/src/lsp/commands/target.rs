@@ -46,13 +46,14 @@ impl CommandTarget {
             (None, Some(document), Some(position)) => {
                 match locate_document(session, &document.uri, "textDocument.uri")? {
                     Some((folder, path)) => Ok((folder, Self::Place { path, position })),
-                    None => invalid(format!("textDocument: {} is not a file of an open folder", document.uri)),
+                    None => {
+                        invalid(format!("textDocument: {} is not a file of an open folder", document.uri))
+                    }
                 }
             }
-            (None, None, Some(_)) => invalid(
-                "textDocument: missing; pass the document of the position"
-                    .to_owned(),
-            ),
+            (None, None, Some(_)) => {
+                invalid("textDocument: missing; pass the document of the position".to_owned())
+            }
             (None, Some(_), None) => {
                 invalid("position: missing; pass a position in the document, or a symbol".to_owned())
             }
