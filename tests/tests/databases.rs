@@ -60,7 +60,7 @@ fn damage_inside_a_database_is_found_and_set_aside_too() {
     let end = bytes.len();
     bytes[4096..end].fill(0);
     std::fs::write(&database, &bytes).expect("written");
-    assert!(mended(&fixture).contains("set aside"));
+    assert!(mended(&fixture).contains("Kenning moved it to"));
     assert!(aside(&database).is_some());
 }
 
@@ -122,7 +122,7 @@ fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_a
         let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
         assert!(workspace.needs_rebuild(), "gone: {gone}");
         let told = workspace.refresh_all(&NoProgress).expect("looked").rebuilt.expect("told");
-        assert!(told.contains("lost what was written last"), "{told}");
+        assert!(told.contains("has lost its last changes"), "{told}");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
         drop(workspace);
         let again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
@@ -259,7 +259,7 @@ fn a_server_goes_on_with_a_new_database() {
         Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cached(&fixture) })
             .expect("opens");
     let report = workspace.refresh_all(&NoProgress).expect("indexed");
-    assert!(report.rebuilt.expect("told").contains("set aside"));
+    assert!(report.rebuilt.expect("told").contains("Kenning moved it to"));
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn roots_that_cannot_be_indexed_are_explained() {
     let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
     let empty = workspace.refresh_all(&NoProgress).expect_err("nothing to index");
     assert!(matches!(empty, WorkspaceError::NoSource(_)));
-    assert!(empty.to_string().contains("give the folder that holds the code"), "{empty}");
+    assert!(empty.to_string().contains("pass the folder that contains the code"), "{empty}");
     for root in ["missing", "notes.txt"] {
         let root = fixture.root().join(root);
         let error = Workspace::open(&root, cached(&fixture)).err().expect("refused").to_string();
