@@ -201,7 +201,7 @@ fn wrong_usage_has_its_own_status() {
 fn each_command_prints_its_result() {
     let fixture = Fixture::new();
     let index = fixture.result(&["index"]);
-    assert!(index.starts_with("1 files, 2 symbols"), "{index}");
+    assert!(index.starts_with("1 file, 2 symbols"), "{index}");
     let status = fixture.result(&["status", "--format", "json"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["files"], &status["role"]), (&1.into(), &"writer".into()));
@@ -288,7 +288,7 @@ fn a_workspace_configures_its_commands_and_flags_count_first() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
     std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
-    assert!(fixture.result(&["index"]).starts_with("1 files, "));
+    assert!(fixture.result(&["index"]).starts_with("1 file, "));
     let shown = fixture.result(&["config", "show"]);
     let line = shown.lines().find(|line| line.starts_with("index.exclude ")).unwrap();
     assert!(line.contains("[\"made.*\"]  (") && line.ends_with("kenning.toml)"), "{line}");

@@ -45,7 +45,7 @@ async fn a_session_from_initialize_to_exit() {
         message["method"] == "$/progress" && message["params"]["value"]["kind"] == "end"
     };
     let end = client.wait_for(end).await;
-    assert_eq!(end["params"]["value"]["message"], "1 files, 2 symbols");
+    assert_eq!(end["params"]["value"]["message"], "1 file, 2 symbols");
 
     let pack = client.pack("add item to cart").await;
     assert_eq!(pack["symbols"][0]["qualified_name"], "app.py::Cart.add_item");

@@ -1,6 +1,7 @@
 //! The Markdown form of a pack, for people and chats.
 
 use super::change;
+use super::wording::{group_digits, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{escape_control_chars, render_prose};
@@ -22,10 +23,10 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let _ = writeln!(out, "# Context: {}\n", render_title(&answer.subject));
     let _ = writeln!(
         out,
-        "{}, {} of {} tokens. Pack `{}`.",
-        render_count(pack.symbols.len(), "symbol"),
-        pack.tokens_used,
-        pack.budget,
+        "{}, {} of {}. Pack `{}`.",
+        render_quantity(pack.symbols.len(), "symbol"),
+        group_digits(pack.tokens_used),
+        render_quantity(pack.budget, "token"),
         &pack.pack_root.to_hex()[..12]
     );
     if let Some(line) = freshness.render_line() {
@@ -78,8 +79,4 @@ fn render_title(task: &str) -> String {
         None => line,
     };
     render_prose(&escape_control_chars(&line))
-}
-
-fn render_count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

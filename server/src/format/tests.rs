@@ -148,7 +148,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
     expect![[r##"
         # Context: add a hook
 
-        3 symbols, 30 of 50000 tokens. Pack `4862f447f2c7`.
+        3 symbols, 30 of 50,000 tokens. Pack `4862f447f2c7`.
 
         > Freshness: 1 file with unsaved changes.
 
@@ -188,7 +188,7 @@ fn an_empty_pack_says_so() {
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
-        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
         Nothing in the index matches.
     "#]].assert_eq(&text);
@@ -202,7 +202,7 @@ fn a_budget_that_holds_nothing_is_named_as_the_reason() {
     expect![[r#"
         # Context: clear [31mred and bells
 
-        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
         Nothing fits the budget; use a larger one.
 
@@ -441,7 +441,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
-        2 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        2 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
         ## Target
 

@@ -9,6 +9,7 @@
 use super::history_reader::HistoryReader;
 use super::index_progress::SessionProgress;
 use super::writer::WriterMessage;
+use crate::format::wording::render_quantity;
 use kenning_graph::snapshot::HistoryLayer;
 use kenning_indexing::workspace::{
     Buffer, DiskIndex, DiskState, IndexProgress, IndexReport, RefreshScope, WorkspaceOptions,
@@ -148,7 +149,10 @@ impl DiskWorker {
             Err("internal error while indexing; see the log".to_owned())
         });
         self.progress.end_indexing(match &outcome {
-            Ok(report) => format!("{} files, {} symbols", report.files, report.symbols),
+            Ok(report) => {
+                let files = render_quantity(report.files, "file");
+                format!("{files}, {}", render_quantity(report.symbols, "symbol"))
+            }
             Err(reason) => reason.clone(),
         });
         self.send_event(DiskEvent::Done {
