@@ -74,7 +74,7 @@ impl TraceReport for ClassesReport<'_> {
             let scope: Vec<&str> = fired.framework.into_iter().chain(fired.language).collect();
             let _ = writeln!(
                 out,
-                "- {} ({}{}{}): {}\n  stands for {}",
+                "- {} ({}{}{}): {}\n  maps to {}",
                 code_span(fired.id),
                 fired.layer,
                 if scope.is_empty() { String::new() } else { format!(", {}", scope.join(", ")) },
