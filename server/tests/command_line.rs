@@ -222,7 +222,7 @@ fn each_command_prints_its_result() {
     assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use means what it stands for");
     assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
     std::fs::remove_file(fixture.root().join("user.py")).unwrap();
-    assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
+    assert!(fixture.result(&["tests", "app.py"]).contains("No tests found that reach 2 changed symbols."));
     assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
     assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
     assert!(fixture.result(&["graph", "app.py", "--format", "dot"]).contains("app.py"), "a file is a symbol");

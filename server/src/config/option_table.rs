@@ -130,7 +130,7 @@ fn collect_options(schema: &Value, path: &mut Vec<String>, default: &Value, into
         into.push(DeclaredOption {
             path: path.clone(),
             kind: option_kind(schema)
-                .unwrap_or_else(|| panic!("{path:?} is of no kind that an option can have")),
+                .unwrap_or_else(|| panic!("{path:?} has a type that an option cannot have")),
             default: default.clone(),
             description: schema_description(schema),
             scope: match schema["x-scope"].as_str() {

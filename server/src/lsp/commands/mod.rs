@@ -169,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fault_in_a_request_is_an_internal_error_of_that_request() {
-        let answer: Result<()> = run_blocking(|| panic!("a fault, on purpose")).await;
+        let answer: Result<()> = run_blocking(|| panic!("an intended panic")).await;
         assert_eq!(answer.unwrap_err().code, tower_lsp::jsonrpc::ErrorCode::InternalError);
         assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));
     }
