@@ -93,7 +93,9 @@ pub fn find_problem(root: &Path) -> Option<FileProblem> {
     let whole = |message: String| FileProblem { path: ".git".to_owned(), message };
     match catch_panic(|| open_checked(root)) {
         Ok(Ok(_)) => None,
-        Ok(Err(Some(reason))) => Some(whole(format!("{reason}; this repository's history is not read"))),
+        Ok(Err(Some(reason))) => {
+            Some(whole(format!("{reason}; Kenning ignores the history of this repository")))
+        }
         Ok(Err(None)) => None,
         Err(reason) => Some(whole(reason)),
     }

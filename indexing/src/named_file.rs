@@ -67,7 +67,7 @@ pub enum FileRefusal {
 impl Display for FileRefusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SymbolicLink => f.write_str("is a symbolic link, which is not followed here"),
+            Self::SymbolicLink => f.write_str("is a symbolic link, which Kenning does not follow here"),
             Self::LeavesWorkspace => f.write_str("is a symbolic link that leads out of the workspace"),
             Self::Folder => f.write_str("is a folder"),
             Self::NotRegular => f.write_str("is a pipe, a socket or a device"),

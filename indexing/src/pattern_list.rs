@@ -59,8 +59,8 @@ impl PatternBudget {
     /// Returns the advice for users whose pattern does not fit.
     pub fn budget_advice() -> String {
         format!(
-            "Kenning takes {MAX_PATTERNS} patterns with {MAX_BYTES} bytes for one folder, {MAX_WILDCARD_BYTES} bytes of them with \
-             wildcards; shorten the list"
+            "the limit for one folder is {MAX_PATTERNS} patterns with {MAX_BYTES} bytes, of which {MAX_WILDCARD_BYTES} bytes may \
+             have wildcards; shorten the list"
         )
     }
 }
@@ -148,13 +148,13 @@ pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (
     }
     match builder.build_list() {
         Ok(list) => (list, problem),
-        Err(error) => (Gitignore::empty(), Some(format!("its patterns are not used: {error}"))),
+        Err(error) => (Gitignore::empty(), Some(format!("its patterns are ignored: {error}"))),
     }
 }
 
 /// Returns a message that the list is not used from the line or entry with this number on.
 pub fn budget_message(unit: &str, number: usize) -> String {
-    format!("the patterns from {unit} {number} on are not used: {}", PatternBudget::budget_advice())
+    format!("the patterns from {unit} {number} on are ignored: {}", PatternBudget::budget_advice())
 }
 
 #[cfg(test)]
@@ -171,12 +171,12 @@ mod tests {
         let plain = (0..MAX_PATTERNS + 5).map(|n| format!("name{n}\n")).collect::<Vec<_>>().concat();
         let (count, problem) = compiled(&format!("# comment\n\n{plain}"));
         assert_eq!(count, MAX_PATTERNS);
-        assert!(problem.unwrap().starts_with("the patterns from line 20003 on are not used: "));
+        assert!(problem.unwrap().starts_with("the patterns from line 20003 on are ignored: "));
 
         let wildcards = (0..5_000).map(|n| format!("{}{n}\n", "*a".repeat(100))).collect::<Vec<_>>().concat();
         let (list, problem) = compile_lines(Path::new("/w"), &wildcards, &mut PatternBudget::default());
         let problem = problem.unwrap();
-        assert!(problem.starts_with("the patterns from line 324 on are not used: "), "{problem}");
+        assert!(problem.starts_with("the patterns from line 324 on are ignored: "), "{problem}");
         assert!(problem.len() < 300, "{problem}");
         assert!(list.matched(format!("/w/{}7", "xa".repeat(100)), false).is_ignore(), "the first ones match");
 

@@ -34,8 +34,8 @@ static ALLOCATOR: OutOfMemoryNotice<jemalloc::Allocator> = OutOfMemoryNotice(jem
 
 /// The message for the user when the system provides no more memory. The process is about to be
 /// aborted.
-const OUT_OF_MEMORY: &[u8] = b"kenning: out of memory: the system gave no more. Close other programs or raise the limit (ulimit -v, the \
-container's), or index less: index.exclude and index.maxFileSize in kenning.toml, or a smaller --root\n";
+const OUT_OF_MEMORY: &[u8] = b"kenning: out of memory. Close other programs, raise the memory limit (ulimit -v or the \
+container's), or index less: set index.exclude or index.maxFileSize in kenning.toml, or pass a smaller --root\n";
 
 /// An allocator that prints what to do when no memory is left, once, and then fails like any other.
 ///

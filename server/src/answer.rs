@@ -91,19 +91,19 @@ pub enum QuestionSubject {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum QuestionError {
     /// The task is empty.
-    #[error("the task is empty; say in a few words what is to be done")]
+    #[error("the task is empty; describe in a few words what you want to do")]
     EmptyTask,
     /// No file was named.
-    #[error("no file was named; name at least one file of the workspace")]
+    #[error("no file was given; pass at least one file of the workspace")]
     NoFiles,
     /// A file is not in the index.
-    #[error("{0} is not in the index; name a source file of the workspace, relative to its root")]
+    #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
     UnknownFile(String),
     /// The name of the symbol is empty.
-    #[error("the symbol is empty; write it as Class.method, path::Class.method or by its id")]
+    #[error("the symbol is empty; pass Class.method, path::Class.method or a symbol id")]
     EmptySymbol,
     /// No symbol has that name.
-    #[error("no symbol is called {0}; write it as Class.method, path::Class.method or by its id")]
+    #[error("no symbol is named {0}; pass Class.method, path::Class.method or a symbol id")]
     UnknownSymbol(String),
     /// The change cannot be determined.
     #[error("{0}")]

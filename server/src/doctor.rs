@@ -32,13 +32,13 @@ pub struct DoctorCheck {
     /// The finding.
     pub found: String,
     /// The fix; empty if the check passed.
-    pub mend: String,
+    pub fix: String,
 }
 
 impl DoctorCheck {
     /// Creates a check that passed.
     pub fn ok(name: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { name: name.into(), outcome: CheckOutcome::Ok, found: found.into(), mend: String::new() }
+        Self { name: name.into(), outcome: CheckOutcome::Ok, found: found.into(), fix: String::new() }
     }
 
     /// Creates a check that found a problem.
@@ -46,9 +46,9 @@ impl DoctorCheck {
         name: impl Into<String>,
         outcome: CheckOutcome,
         found: impl Into<String>,
-        mend: impl Into<String>,
+        fix: impl Into<String>,
     ) -> Self {
-        Self { name: name.into(), outcome, found: found.into(), mend: mend.into() }
+        Self { name: name.into(), outcome, found: found.into(), fix: fix.into() }
     }
 }
 
@@ -67,8 +67,8 @@ pub fn render_checks(checks: &[DoctorCheck]) -> String {
             CheckOutcome::Broken => "broken ",
         };
         let _ = writeln!(out, "{sign}  {}: {}", check.name, check.found);
-        if !check.mend.is_empty() {
-            let _ = writeln!(out, "         mend: {}", check.mend);
+        if !check.fix.is_empty() {
+            let _ = writeln!(out, "         fix: {}", check.fix);
         }
     }
     out
@@ -77,12 +77,15 @@ pub fn render_checks(checks: &[DoctorCheck]) -> String {
 /// Checks the workspace's configuration: one warning for each setting that is ignored.
 pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     let bad = |issue: &ConfigIssue| {
-        let mend = "correct it; docs/configuration.md and kenning config show list the options";
-        DoctorCheck::with_problem("configuration", CheckOutcome::Warning, issue.to_string(), mend)
+        let fix = "correct it; docs/configuration.md and kenning config show list the options";
+        DoctorCheck::with_problem("configuration", CheckOutcome::Warning, issue.to_string(), fix)
     };
     if effective.issues.is_empty() {
-        let options = effective.origins.len();
-        return vec![DoctorCheck::ok("configuration", format!("{options} options are set by kenning.toml"))];
+        let found = match effective.origins.len() {
+            1 => "kenning.toml sets 1 option".to_owned(),
+            options => format!("kenning.toml sets {options} options"),
+        };
+        return vec![DoctorCheck::ok("configuration", found)];
     }
     effective.issues.iter().map(bad).collect()
 }
@@ -92,37 +95,37 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
 pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
     let memory = places.memory_path();
     let databases = [
-        ("graph.db", &places.graph, DatabaseKind::Graph, "the next command sets it aside and makes it anew"),
-        ("facts.db", &places.facts, DatabaseKind::Facts, "the next command sets it aside and makes it anew"),
+        ("graph.db", &places.graph, DatabaseKind::Graph, "the next command moves it aside and rebuilds it"),
+        ("facts.db", &places.facts, DatabaseKind::Facts, "the next command moves it aside and rebuilds it"),
         (
             "memory.db",
             &memory,
             DatabaseKind::Memory,
-            "the next pack sets it aside and goes on with the answers that can be read",
+            "the next pack moves it aside and keeps the feedback that can be read",
         ),
     ];
     let databases = databases.into_iter().filter(|(_, path, ..)| path.exists());
     let mut checks: Vec<DoctorCheck> = databases
-        .map(|(name, path, kind, mend)| {
+        .map(|(name, path, kind, fix)| {
             let is_left_alone =
                 places.named_by_user && kind != DatabaseKind::Facts && !store::is_kenning_database(path);
-            let mend = if is_left_alone { "move it away, or name another database with --db" } else { mend };
-            check_database(name, path, kind, mend)
+            let fix = if is_left_alone { "move it away, or choose another database with --db" } else { fix };
+            check_database(name, path, kind, fix)
         })
         .collect();
     checks.extend(check_image(&places.image_path()));
     checks
 }
 
-fn check_database(name: &str, path: &Path, kind: DatabaseKind, mend: &str) -> DoctorCheck {
+fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> DoctorCheck {
     let found = match store::verify_database(path, kind) {
         Ok(check) if check.problems.is_empty() => {
-            return DoctorCheck::ok(name, format!("{} is sound, schema {}", path.display(), check.schema));
+            return DoctorCheck::ok(name, format!("{} is intact, schema {}", path.display(), check.schema));
         }
         Ok(check) => format!("{} is damaged: {}", path.display(), check.problems.join("; ")),
         Err(error) => format!("{}: {error}", path.display()),
     };
-    DoctorCheck::with_problem(name, CheckOutcome::Broken, found, mend)
+    DoctorCheck::with_problem(name, CheckOutcome::Broken, found, fix)
 }
 
 /// Checks the base image of the graph; `None` if it is missing or belongs to another version of
@@ -131,11 +134,11 @@ fn check_image(path: &Path) -> Option<DoctorCheck> {
     let name = "graph.base";
     match BaseGraph::open(path) {
         Ok(image) => {
-            Some(DoctorCheck::ok(name, format!("{} is sound, {} bytes", path.display(), image.image_size())))
+            Some(DoctorCheck::ok(name, format!("{} is intact, {} bytes", path.display(), image.image_size())))
         }
         Err(error) if error.is_damage() => {
-            let mend = "the next command makes it anew from the database";
-            Some(DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), mend))
+            let fix = "the next command rebuilds it from the database";
+            Some(DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), fix))
         }
         Err(_) => None,
     }
@@ -156,13 +159,13 @@ pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
             name,
             CheckOutcome::Warning,
             format!("only {n} inotify watches"),
-            "sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to keep it",
+            "run sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to make it permanent",
         ),
         Some(Err(_)) => DoctorCheck::with_problem(
             name,
             CheckOutcome::Warning,
             "the inotify limit cannot be read",
-            "look at /proc/sys/fs/inotify/max_user_watches",
+            "check /proc/sys/fs/inotify/max_user_watches",
         ),
     }
 }
@@ -180,7 +183,7 @@ pub fn check_grammar(language: &str, found: &[String], wanted: &[String]) -> Doc
         name,
         CheckOutcome::Broken,
         format!("does not find {}", missing.join(", ")),
-        "this build is faulty: install a released build of kenning, or build it again with the committed Cargo.lock",
+        "this build is broken: install a released build of Kenning, or rebuild it with the committed Cargo.lock",
     )
 }
 
@@ -190,7 +193,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn every_finding_says_how_to_mend_it() {
+    fn every_finding_says_how_to_fix_it() {
         let symbols = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let checks = [
             check_watch_limit(Some("8192\n")),
@@ -200,11 +203,11 @@ mod tests {
         ];
         expect![[r#"
             warning  file watching: only 8192 inotify watches
-                     mend: sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to keep it
+                     fix: run sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to make it permanent
             ok       file watching: 524288 inotify watches
             ok       grammar go: 1 of 1 symbols
             broken   grammar go: does not find B
-                     mend: this build is faulty: install a released build of kenning, or build it again with the committed Cargo.lock
+                     fix: this build is broken: install a released build of Kenning, or rebuild it with the committed Cargo.lock
         "#]].assert_eq(&render_checks(&checks));
         assert!(!is_sound(&checks));
         assert!(is_sound(&checks[..3]));

@@ -69,14 +69,14 @@ impl Freshness {
         let mut parts: Vec<String> = [
             files(self.pending_files, "not indexed yet"),
             files(self.unsaved_files, "with unsaved changes"),
-            files(self.broken_files, "with syntax errors, near which definitions may be missing"),
-            files(self.desynchronised_files, "read from disk because its edits could not be followed"),
+            files(self.broken_files, "with syntax errors (nearby definitions may be missing)"),
+            files(self.desynchronised_files, "read from disk because edits were lost"),
             files(self.large_files, "larger than 1 MiB with unsaved changes, read from disk until saved"),
         ]
         .into_iter()
         .flatten()
         .collect();
-        parts.extend(self.disk_check_pending.then(|| "the disk is still being looked at".to_owned()));
+        parts.extend(self.disk_check_pending.then(|| "still checking the disk for changes".to_owned()));
         let loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
         parts.extend(self.servers.iter().filter(loading).map(|s| format!("{} still loading", s.name)));
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -116,7 +116,7 @@ mod tests {
         };
         assert_eq!(
             freshness.render_line().unwrap(),
-            "1 file not indexed yet, 2 files with unsaved changes, the disk is still being looked at, pyright still loading"
+            "1 file not indexed yet, 2 files with unsaved changes, still checking the disk for changes, pyright still loading"
         );
     }
 

@@ -30,7 +30,7 @@ pub fn check_grammars() -> Vec<DoctorCheck> {
                 "grammars",
                 CheckOutcome::Broken,
                 found,
-                "install a released build of kenning",
+                "install a released build of Kenning",
             )]
         }
     }

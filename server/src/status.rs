@@ -3,6 +3,7 @@
 use crate::answer;
 use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
+use crate::format::wording::{group_digits, render_quantity};
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{CallStats, GraphCounts};
@@ -193,7 +194,11 @@ fn percent_of(part: u32, whole: u32) -> f64 {
 fn render_counts<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
     let mut entries: Vec<_> = counts.iter().collect();
     entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    entries.iter().map(|(name, n)| format!("{} {n}", name.as_ref())).collect::<Vec<_>>().join(", ")
+    entries
+        .iter()
+        .map(|(name, n)| format!("{} {}", name.as_ref(), group_digits(**n)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Formats a number of bytes for people, in decimal units.
@@ -219,16 +224,29 @@ impl Display for IndexStatus {
         writeln!(f, "revision:    {}", self.revision)?;
         writeln!(f, "source root: {}", self.source_root)?;
         writeln!(f, "snapshot:    {}", self.snapshot)?;
-        writeln!(f, "files:       {} ({})", self.files, render_counts(&self.files_by_language))?;
-        writeln!(f, "symbols:     {} ({})", self.symbols, render_counts(&self.symbols_by_kind))?;
-        writeln!(f, "external:    {}", self.phantoms)?;
-        writeln!(f, "edges:       {} ({})", self.edges, render_counts(&self.edges_by_kind))?;
-        writeln!(f, "history:     {} commits, last changes of {} symbols", self.commits, self.with_history)?;
+        writeln!(
+            f,
+            "files:       {} ({})",
+            group_digits(self.files),
+            render_counts(&self.files_by_language)
+        )?;
+        writeln!(
+            f,
+            "symbols:     {} ({})",
+            group_digits(self.symbols),
+            render_counts(&self.symbols_by_kind)
+        )?;
+        writeln!(f, "external:    {}", group_digits(self.phantoms))?;
+        writeln!(f, "edges:       {} ({})", group_digits(self.edges), render_counts(&self.edges_by_kind))?;
+        let commits = render_quantity(self.commits, "commit");
+        let symbols = render_quantity(self.with_history, "symbol");
+        writeln!(f, "history:     {commits}, last changes of {symbols}")?;
         writeln!(f, "provenance:  {}", render_counts(&self.edges_by_provenance))?;
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(
             f,
-            "calls:       {total}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
+            "calls:       {}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
+            group_digits(total as usize),
             percent_of(calls.resolved, total),
             percent_of(calls.ambiguous, total),
             percent_of(calls.external, total),

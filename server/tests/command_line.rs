@@ -98,7 +98,7 @@ fn a_task_may_come_from_standard_input_as_any_bytes() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
     let output = fixture.run_with_input(&["pack", "-"], b"");
     assert_eq!(output.status.code(), Some(1));
-    let expected = "kenning: the task is empty; say in a few words what is to be done\n";
+    let expected = "kenning: the task is empty; describe in a few words what you want to do\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
 }
 
@@ -112,7 +112,7 @@ fn where_nothing_is_left_to_index_it_says_what_was_left_out_and_the_graph_is_emp
     assert_eq!(output.status.code(), Some(1));
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(report.contains("1 removed") && report.contains("skipped, too large: app.py"), "{report}");
-    assert!(fixture.failure(&["pack", "x"]).contains("1 were left out"));
+    assert!(fixture.failure(&["pack", "x"]).contains("skipped files: 1;"));
     std::fs::remove_file(&file).unwrap();
     assert!(fixture.failure(&["pack", "x"]).contains("no source file"));
     let status = fixture.result(&["status", "--format", "json"]);
@@ -154,22 +154,22 @@ fn failures_are_one_line_that_says_what_to_do() {
     let (empty, file) = (text(&empty), text(&fixture.root().join("app.py")));
     for (arguments, part) in [
         (vec!["pack", ""], "the task is empty"),
-        (vec!["pack", "--root", "missing", "x"], "there is no folder"),
+        (vec!["pack", "--root", "missing", "x"], "missing does not exist"),
         (vec!["pack", "--root", &file, "x"], "is a file"),
         (vec!["pack", "--root", &empty, "x"], "no source file"),
         (vec!["index", &empty], "no source file"),
-        (vec!["pack", "--refresh", "never", "x"], "was never indexed; run kenning index"),
+        (vec!["pack", "--refresh", "never", "x"], "has never been indexed; run kenning index"),
         (vec!["files", "gone.py"], "gone.py does not exist"),
         (vec!["files", "--root", &empty, &file], "is not in"),
-        (vec!["why", "--symbol", "nobody", "x"], "no symbol is called nobody"),
+        (vec!["why", "--symbol", "nobody", "x"], "no symbol is named nobody"),
         (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
-        (vec!["changes"], "is in no git repository"),
-        (vec!["tests"], "is in no git repository"),
-        (vec!["blast", "nobody"], "no symbol is called nobody"),
-        (vec!["blast", "app.py:99"], "no symbol stands at line 99 of app.py"),
+        (vec!["changes"], "is not in a git repository"),
+        (vec!["tests"], "is not in a git repository"),
+        (vec!["blast", "nobody"], "no symbol is named nobody"),
+        (vec!["blast", "app.py:99"], "no symbol found at line 99 of app.py"),
         (vec!["blast", "gone.py:1"], "gone.py does not exist"),
         (vec!["tests", "gone.py"], "gone.py does not exist"),
-        (vec!["graph", "nobody"], "no symbol is called nobody"),
+        (vec!["graph", "nobody"], "no symbol is named nobody"),
     ] {
         let error = fixture.failure(&arguments);
         assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
@@ -201,7 +201,7 @@ fn wrong_usage_has_its_own_status() {
 fn each_command_prints_its_result() {
     let fixture = Fixture::new();
     let index = fixture.result(&["index"]);
-    assert!(index.starts_with("1 files, 2 symbols"), "{index}");
+    assert!(index.starts_with("1 file, 2 symbols"), "{index}");
     let status = fixture.result(&["status", "--format", "json"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["files"], &status["role"]), (&1.into(), &"writer".into()));
@@ -222,7 +222,7 @@ fn each_command_prints_its_result() {
     assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use means what it stands for");
     assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
     std::fs::remove_file(fixture.root().join("user.py")).unwrap();
-    assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
+    assert!(fixture.result(&["tests", "app.py"]).contains("No tests found that reach 2 changed symbols."));
     assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
     assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
     assert!(fixture.result(&["graph", "app.py", "--format", "dot"]).contains("app.py"), "a file is a symbol");
@@ -288,7 +288,7 @@ fn a_workspace_configures_its_commands_and_flags_count_first() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
     std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
-    assert!(fixture.result(&["index"]).starts_with("1 files, "));
+    assert!(fixture.result(&["index"]).starts_with("1 file, "));
     let shown = fixture.result(&["config", "show"]);
     let line = shown.lines().find(|line| line.starts_with("index.exclude ")).unwrap();
     assert!(line.contains("[\"made.*\"]  (") && line.ends_with("kenning.toml)"), "{line}");
@@ -312,7 +312,7 @@ fn mistakes_in_the_configuration_are_warnings_and_doctor_lists_them() {
     let warnings = String::from_utf8(output.stderr).unwrap();
     let endings = [
         "kenning.toml: blastRadius.depth: must be a whole number from 1 to 6, not 0",
-        "kenning.toml: hover.enabeld: is no option; did you mean hover.enabled?",
+        "kenning.toml: hover.enabeld: is not an option; did you mean hover.enabled?",
     ];
     assert_eq!(warnings.lines().count(), 2, "{warnings}");
     for (line, ending) in warnings.lines().zip(endings) {
@@ -340,20 +340,20 @@ fn programs_of_a_workspace_count_after_it_is_trusted() {
     let used = format!("language server for go: gopls as {} -v", program.display());
     let before = doctor();
     assert!(!before.contains(&used) && before.contains("run: kenning trust "), "{before}");
-    assert!(before.contains("language server for rust: turned off by the configuration"), "{before}");
+    assert!(before.contains("language server for rust: disabled in the configuration"), "{before}");
 
     let root = fixture.root().canonicalize().unwrap().display().to_string();
     assert_eq!(
         fixture.result(&["trust", "."]),
-        format!("{root} is trusted: its kenning.toml may name programs\n")
+        format!("{root} is now trusted: its kenning.toml may name programs to run\n")
     );
     assert_eq!(fixture.result(&["trust", "--list"]), format!("{root}\n"));
     let after = doctor();
     assert!(after.contains(&used), "{after}");
-    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is not trusted any more\n"));
+    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is no longer trusted\n"));
     assert!(!doctor().contains(&used));
     assert_eq!(fixture.result(&["trust", "--list"]), "");
-    assert!(fixture.failure(&["trust", "missing"]).contains("missing is no folder"));
+    assert!(fixture.failure(&["trust", "missing"]).contains("missing is not a folder"));
     assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
 }
 
@@ -377,7 +377,7 @@ fn single_stages_of_a_ranking_can_be_looked_at() {
     let classes = fixture.result(&["debug", "classes", "improve", "the", "error", "handling"]);
     assert!(classes.starts_with("# Equivalence classes (config default)\n\n- `"), "{classes}");
     let none = fixture.result(&["debug", "classes", "elephant"]);
-    assert!(none.contains("\nNo phrase of a class stands in the task.\n"), "{none}");
+    assert!(none.contains("\nThe task contains no phrase of a class.\n"), "{none}");
     let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
 }
@@ -404,8 +404,8 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
         fixture.result(&[arguments, &place[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
-    assert_eq!(with_db(&["forget"]), "Nothing was learned of it.\n");
-    assert!(with_db(&["debug", "feedback"]).ends_with("None was given.\n"));
+    assert_eq!(with_db(&["forget"]), "No feedback found.\n");
+    assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading makes no database");
     {
         let options = WorkspaceOptions { db: Some(db.clone()), ..WorkspaceOptions::default() };
@@ -432,9 +432,9 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
     assert_eq!(symbols(&without), symbols(&plain));
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
     assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
-    assert!(with_db(&["debug", "feedback", "other"]).ends_with("None was given.\n"));
-    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "Nothing was learned of it.\n");
-    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "1 thing that was learned is forgotten.\n");
+    assert!(with_db(&["debug", "feedback", "other"]).ends_with("No feedback found.\n"));
+    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
     assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));
 }
 
@@ -449,7 +449,7 @@ fn a_damaged_memory_is_told_of_and_left_alone() {
     assert_eq!(output.status.code(), Some(0));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.starts_with("kenning: warning: the answer is without what was learned: the database "),
+        said.starts_with("kenning: warning: the answer does not use learned feedback: the database "),
         "{said}"
     );
     assert!(std::fs::read(&memory).unwrap().starts_with(b"not a database"));
@@ -477,9 +477,9 @@ fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
     assert_eq!(
         warnings.lines().collect::<Vec<_>>(),
         [
-            "kenning: warning: .gitattributes: is a symbolic link, which is not followed here; its attributes are not used",
-            "kenning: warning: .gitignore: is a pipe, a socket or a device; its patterns are not used",
-            "kenning: warning: .git/HEAD: is a pipe, a socket or a device; this repository's history is not read",
+            "kenning: warning: .gitattributes: is a symbolic link, which Kenning does not follow here; its attributes are ignored",
+            "kenning: warning: .gitignore: is a pipe, a socket or a device; its patterns are ignored",
+            "kenning: warning: .git/HEAD: is a pipe, a socket or a device; Kenning ignores the history of this repository",
         ]
     );
     let status: serde_json::Value =
@@ -496,7 +496,7 @@ fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
             .lines()
             .last()
             .unwrap()
-            .starts_with("kenning: what changed cannot be found: .git/HEAD: is a pipe"),
+            .starts_with("kenning: cannot determine the changes: .git/HEAD: is a pipe"),
         "{error}"
     );
 }
@@ -515,7 +515,7 @@ fn patterns_of_a_configuration_that_cost_too_much_are_named_and_the_others_hold(
     let warnings = String::from_utf8(output.stderr).unwrap();
     assert_eq!(warnings.lines().count(), 1, "{warnings}");
     assert!(
-        warnings.contains("kenning.toml: index.exclude: the patterns from number 323 on are not used"),
+        warnings.contains("kenning.toml: index.exclude: the patterns from number 323 on are ignored"),
         "{warnings}"
     );
     assert!(warnings.len() < 500, "{warnings}");
@@ -548,6 +548,7 @@ fn without_memory_it_says_what_to_do() {
         }
         said.push(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let named = |line: &str| line.starts_with("kenning: out of memory: ") && line.contains("raise the limit");
+    let named =
+        |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
     assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
 }

@@ -215,11 +215,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" names no commit"),
         ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
         ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
-        (
-            "kenning.blastRadius",
-            json!({}),
-            "symbol: missing; name a symbol, or give textDocument and position",
-        ),
+        ("kenning.blastRadius", json!({}), "symbol: missing; pass a symbol, or textDocument and position"),
         ("kenning.blastRadius", json!({ "position": place }), "textDocument: missing;"),
         ("kenning.blastRadius", json!({ "textDocument": document }), "position: missing;"),
         (
@@ -235,9 +231,9 @@ async fn wrong_arguments_of_every_command_are_named() {
         (
             "kenning.blastRadius",
             json!({ "symbol": "fill", "position": place }),
-            "symbol: name a symbol or give",
+            "symbol: pass a symbol or a position",
         ),
-        ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is called nobody;"),
+        ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is named nobody;"),
         ("kenning.blastRadius", json!({ "symbol": "fill", "depth": 7 }), "depth: must be from 1 to 6, not 7"),
         (
             "kenning.blastRadius",
@@ -249,16 +245,16 @@ async fn wrong_arguments_of_every_command_are_named() {
             json!({ "textDocument": { "uri": "no uri" }, "position": place }),
             "textDocument.uri: \"no uri\" is not a URI",
         ),
-        ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; write it as"),
+        ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; pass Class.method"),
         (
             "kenning.taskContext",
             json!({ "task": "x", "textDocument": { "uri": "file:///nowhere/x.py" } }),
-            "textDocument: file:///nowhere/x.py is no file of an open folder",
+            "textDocument: file:///nowhere/x.py is not a file of an open folder",
         ),
         (
             "kenning.reindex",
             json!({ "textDocument": { "uri": "file:///nowhere/x.py" } }),
-            "textDocument: file:///nowhere/x.py is no file of an open folder",
+            "textDocument: file:///nowhere/x.py is not a file of an open folder",
         ),
         ("kenning.affectedTests", json!({ "uris": [], "base": "main" }), "base: give files or a base"),
         (
@@ -288,11 +284,11 @@ async fn wrong_arguments_of_every_command_are_named() {
     }
     let nothing = json!({ "textDocument": document, "position": { "line": 3, "character": 0 } });
     let (code, message) = client.command("kenning.blastRadius", nothing).await.unwrap_err();
-    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no symbol stands at line 4 of shop.py"));
+    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no symbol found at line 4 of shop.py"));
     let elsewhere = json!({ "textDocument": { "uri": other.uri("app.py") } });
     let (code, message) = client.command("kenning.changeContext", elsewhere).await.unwrap_err();
     assert_eq!(code, REQUEST_FAILED);
-    assert!(message.contains("is in no git repository"), "{message}");
+    assert!(message.contains("is not in a git repository"), "{message}");
     for (method, params, message) in [
         ("textDocument/hover", json!({ "textDocument": document }), "position: missing"),
         ("workspace/executeCommand", json!({ "arguments": [] }), "command: missing"),

@@ -106,7 +106,7 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     let warning = client.wait_for(is_warning).await;
     assert_eq!(
         warning["params"]["message"],
-        "Kenning: the editor's initializationOptions: hover.enabeld: is no option; did you mean hover.enabled?\n\
+        "Kenning: the editor's initializationOptions: hover.enabeld: is not an option; did you mean hover.enabled?\n\
          the editor's initializationOptions: index.threads: must be a whole number from 0 to 256, not -1"
     );
     assert_eq!(files(&mut client).await, 1);
@@ -114,7 +114,9 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     fixture.write("kenning.toml", "index.threads = 1\nindex.exclude = = 3\n");
     tell(&mut client, &fixture, "kenning.toml").await;
     let warning = client.wait_for(is_warning).await;
-    assert!(warning["params"]["message"].as_str().unwrap().contains("kenning.toml: line 2 is no TOML: "));
+    assert!(
+        warning["params"]["message"].as_str().unwrap().contains("kenning.toml: line 2 is not valid TOML: ")
+    );
     for settings in [json!({ "settings": 7 }), json!({ "settings": { "kenning": [1] } }), json!({})] {
         client.notify("workspace/didChangeConfiguration", settings).await;
     }
@@ -136,7 +138,7 @@ async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
     let line = client.wait_for(is_log).await;
     assert_eq!(line["params"]["type"], 3);
     let text = line["params"]["message"].as_str().unwrap();
-    assert!(text.starts_with("a command was not answered (command: kenning.first, error: "), "{text}");
+    assert!(text.starts_with("a command failed (command: kenning.first, error: "), "{text}");
 
     let level = |level: &str| json!({ "settings": { "kenning": { "log": { "level": level } } } });
     client.notify("workspace/didChangeConfiguration", level("warn")).await;
@@ -145,7 +147,10 @@ async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
     client.did_open("file:///elsewhere/x.py", 1, "").await;
     let line = client.wait_for(is_log).await;
     assert_eq!(line["params"]["type"], 4);
-    assert_eq!(line["params"]["message"], "no file of an open folder: ignored (uri: file:///elsewhere/x.py)");
+    assert_eq!(
+        line["params"]["message"],
+        "ignored: not a file of an open folder (uri: file:///elsewhere/x.py)"
+    );
 }
 
 #[tokio::test]

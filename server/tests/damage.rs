@@ -136,7 +136,7 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
         assert_eq!(output.status.code(), Some(1), "{name}: {text}");
         let line = text.lines().find(|line| line.starts_with(&format!("broken   {name}: "))).unwrap();
         assert!(line.contains(path.to_str().unwrap()), "{line}");
-        assert!(text.contains("\n         mend: the next "), "{text}");
+        assert!(text.contains("\n         fix: the next "), "{text}");
         assert_eq!(std::fs::read(&path).unwrap(), damaged, "{name} was left as it is");
         std::fs::write(&path, before).unwrap();
     }
@@ -157,7 +157,7 @@ fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
     let (after, warnings) = fixture.said(&["debug", "feedback"]);
     assert_eq!(after, before);
     assert!(
-        warnings.contains("it was set aside as") && warnings.contains("1 answer was saved"),
+        warnings.contains("Kenning moved it to") && warnings.contains("kept 1 feedback entry"),
         "{warnings}"
     );
     assert_eq!(fixture.said(&["debug", "feedback"]), (before, String::new()));

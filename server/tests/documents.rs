@@ -119,10 +119,10 @@ async fn messages_about_documents_may_come_in_any_order_and_the_log_says_so() {
     assert_eq!(documents(&mut client).await, Vec::<Value>::new());
     let log = std::fs::read_to_string(log).unwrap();
     for (line, times) in [
-        ("an edit of a document that is not open is ignored", 2),
-        ("a document was closed that was not open", 2),
-        ("a document was opened twice; the second text counts", 1),
-        ("a notification cannot be read and is ignored", 1),
+        ("ignoring an edit of a document that is not open", 2),
+        ("ignoring the close of a document that is not open", 2),
+        ("a document was opened twice; using the second text", 1),
+        ("ignoring an unreadable notification", 1),
     ] {
         assert_eq!(log.matches(line).count(), times, "{line}:\n{log}");
     }
@@ -258,13 +258,10 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     let below = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 1, "character": 8 } });
     let text = client.request("textDocument/hover", below.clone()).await.unwrap();
     let value = text["contents"]["value"].as_str().unwrap();
-    assert!(
-        value.contains("Larger than 1 MiB: unsaved changes are indexed when the file is saved"),
-        "{value}"
-    );
+    assert!(value.contains("File larger than 1 MiB: changes are indexed when you save it"), "{value}");
     assert_eq!(text["range"]["end"], json!({ "line": 1, "character": 25 }));
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    let word = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
+    let word = "File larger than 1 MiB: changes are indexed when you save it";
     assert_eq!(status["documents"][0]["left_out"], word);
     assert_eq!((&status["large_files"], &status["unsaved_files"]), (&json!(1), &json!(0)));
     assert_eq!(client.pack("large_function_000007").await["symbols"][0]["name"], "large_function_000007");

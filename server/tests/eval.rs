@@ -62,7 +62,7 @@ fn a_run_writes_lists_rows_and_table() {
     assert!(rows.contains("curated,default,shop,2,MRR,1.0000,"), "{rows}");
 
     let table = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert!(table.starts_with("curated, configuration default: 2 tasks, 0 without an answer\n"), "{table}");
+    assert!(table.starts_with("curated, configuration default: 2 tasks, 0 unanswered\n"), "{table}");
     for group in ["all ", "tier: easy", "tier: hard", "repo: shop"] {
         assert!(table.lines().any(|line| line.starts_with(group)), "{group} in {table}");
     }

@@ -257,9 +257,9 @@ async fn a_database_of_a_newer_kenning_is_left_alone() {
     std::fs::write(&database, &bytes).unwrap();
     let (mut client, indexed) = start(command, fixture.root()).await;
     let (_, message) = indexed.expect_err("an older Kenning used a newer database");
-    assert!(message.contains("newer Kenning (schema 99"), "{message}");
+    assert!(message.contains("newer version of Kenning (schema 99"), "{message}");
     let (_, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
-    assert!(message.contains("newer Kenning"), "{message}");
+    assert!(message.contains("newer version of Kenning"), "{message}");
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     assert_eq!(std::fs::read(&database).unwrap()[60..64], 99u32.to_be_bytes());
 }

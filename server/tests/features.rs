@@ -142,8 +142,8 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
             4:4-4:9
             **Blast radius**  
             2 callers · 4 dependents · 1 test  
-            Dependents in `web` 2, the root 1, `tests` 1  
-            Callers: 2 by scope, import or type
+            Dependents by folder: `web` 2, the root 1, `tests` 1  
+            Callers: 2 resolved from imports and types
         "#]],
     );
     let place = at(&fixture, "web/views.py", VIEWS, "view() + ", "price");
@@ -153,8 +153,8 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
         7:20-7:25
         **Blast radius** of `price`  
         2 callers · 4 dependents · 1 test  
-        Dependents in `web` 2, the root 1, `tests` 1  
-        Callers: 2 by scope, import or type
+        Dependents by folder: `web` 2, the root 1, `tests` 1  
+        Callers: 2 resolved from imports and types
     "#]],
     );
     let place = at(&fixture, "web/views.py", VIEWS, "cart = ", "Cart");
@@ -164,8 +164,8 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
         3:11-3:15
         **Blast radius** of `Cart`  
         1 caller · 3 dependents · 1 test  
-        Dependents in `web` 2, `tests` 1  
-        Callers: 1 by scope, import or type
+        Dependents by folder: `web` 2, `tests` 1  
+        Callers: 1 resolved from imports and types
     "#]],
     );
     let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
@@ -210,7 +210,7 @@ async fn a_client_without_markdown_gets_plain_text_and_ambiguity_is_said() {
         &hover(&mut client, place).await,
         expect![[r#"
         1:6-1:13
-        Blast radius: one of 2 definitions
+        Blast radius: 2 possible definitions
         b.py::One.step_on: ~1 caller · ~1 dependent · 0 tests
         b.py::Two.step_on: ~1 caller · ~1 dependent · 0 tests
     "#]],
@@ -259,7 +259,7 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
         7:4-7:10
         **Blast radius**  
         1 caller · 1 dependent · 0 tests  
-        Callers: 1 by scope, import or type
+        Callers: 1 resolved from imports and types
     "#]],
     );
     let shown = lenses(&mut client, &shop).await;

@@ -116,12 +116,12 @@ async fn feedback_about_what_was_not_handed_out_is_refused() {
     for root in ["", "abc", &root] {
         let (code, message) = says(root, "Cart").await;
         assert_eq!(code, INVALID_PARAMS);
-        assert!(message.starts_with("packRoot: no such pack was sent lately"), "{message}");
+        assert!(message.starts_with("packRoot: unknown pack"), "{message}");
     }
     let pack = ask(&mut client, json!({ "task": "item" })).await;
     let root = pack["pack_root"].as_str().unwrap().to_owned();
     let answer = json!({ "packRoot": root, "symbol": "nothing_of_that_name", "useful": true });
     let (code, message) = client.command("kenning.feedback", answer).await.unwrap_err();
     assert_eq!(code, INVALID_PARAMS);
-    assert!(message.starts_with("symbol: no symbol is called nothing_of_that_name"), "{message}");
+    assert!(message.starts_with("symbol: no symbol is named nothing_of_that_name"), "{message}");
 }

@@ -78,7 +78,7 @@ fn users_of_a_removed_function_are_affected() {
     assert_eq!(answer["change"]["files"][0]["removed"], json!(["flash"]));
     assert_eq!(answer["truncated"], false);
     let text = run(&fixture, &["tests"]);
-    assert!(text.contains("- modified `helpers.py`: lines removed after 0; without `flash`\n"), "{text}");
+    assert!(text.contains("- modified `helpers.py`: lines removed after 0; removes `flash`\n"), "{text}");
     assert!(text.contains("`test_page` → `page` → `flash` (removed)\n"), "{text}");
     assert!(text.contains("`test_flash` → `flash` (removed)\n"), "{text}");
     let pack = json_of(&fixture, "changes");

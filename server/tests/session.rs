@@ -45,7 +45,7 @@ async fn a_session_from_initialize_to_exit() {
         message["method"] == "$/progress" && message["params"]["value"]["kind"] == "end"
     };
     let end = client.wait_for(end).await;
-    assert_eq!(end["params"]["value"]["message"], "1 files, 2 symbols");
+    assert_eq!(end["params"]["value"]["message"], "1 file, 2 symbols");
 
     let pack = client.pack("add item to cart").await;
     assert_eq!(pack["symbols"][0]["qualified_name"], "app.py::Cart.add_item");
@@ -132,7 +132,7 @@ async fn a_repeated_version_is_reported_until_the_whole_text_comes() {
     assert_eq!(pack["freshness"]["desynchronised_files"], 1);
     assert_eq!(pack["symbols"][0]["name"], "Cart.add_item", "the text on disk counts");
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["documents"][0]["desynchronised"], "version 5 came after version 5");
+    assert_eq!(status["documents"][0]["desynchronised"], "version 5 arrived after version 5");
 
     let whole = json!({
         "textDocument": { "uri": file, "version": 6 },
@@ -172,11 +172,7 @@ async fn wrong_arguments_are_named() {
             "uris: gone.py is not in the index;",
         ),
         ("kenning.explain", json!({ "task": "x" }), "symbol: missing;"),
-        (
-            "kenning.explain",
-            json!({ "task": "x", "symbol": "nobody" }),
-            "symbol: no symbol is called nobody;",
-        ),
+        ("kenning.explain", json!({ "task": "x", "symbol": "nobody" }), "symbol: no symbol is named nobody;"),
     ] {
         let (code, text) = client.command(command, argument.clone()).await.unwrap_err();
         assert_eq!(code, INVALID_PARAMS, "{command} {argument}");
@@ -316,15 +312,15 @@ async fn without_a_usable_folder_the_reason_is_told() {
     client.initialize(&[]).await;
     client.notify("initialized", json!({})).await;
     let (code, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
-    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no folder is open; open a folder and ask again"));
+    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no folder is open; open a folder and try again"));
 
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root().join("missing")]).await;
     client.notify("initialized", json!({})).await;
     let (code, message) = client.command("kenning.reindex", json!({})).await.unwrap_err();
     assert_eq!(code, REQUEST_FAILED);
-    assert!(message.contains("there is no folder"), "{message}");
+    assert!(message.contains("missing does not exist"), "{message}");
     let (code, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();
     assert_eq!(code, REQUEST_FAILED);
-    assert!(message.contains("is not indexed: there is no folder"), "{message}");
+    assert!(message.contains("is not indexed: the folder "), "{message}");
 }

@@ -45,7 +45,7 @@ fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_in_the_same_run() {
     std::fs::write(&database, &damaged).expect("written");
     let _ = std::fs::remove_file(database.with_extension("db-wal"));
     let told = mended(&fixture);
-    assert!(told.contains("is damaged") && told.contains("it was set aside as"), "{told}");
+    assert!(told.contains("is damaged") && told.contains("Kenning moved it to"), "{told}");
     let aside = aside(&database).expect("the damaged file is kept");
     assert_eq!(std::fs::read_to_string(aside).expect("read"), damaged);
 }
@@ -60,7 +60,7 @@ fn damage_inside_a_database_is_found_and_set_aside_too() {
     let end = bytes.len();
     bytes[4096..end].fill(0);
     std::fs::write(&database, &bytes).expect("written");
-    assert!(mended(&fixture).contains("set aside"));
+    assert!(mended(&fixture).contains("Kenning moved it to"));
     assert!(aside(&database).is_some());
 }
 
@@ -82,7 +82,7 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
         // Change the file, so that it is read again and the cache is queried.
         fixture.write("tax/tax.go", &format!("{}\n// {damage}\n", fixture.read("tax/tax.go")));
         let told = mended(&fixture);
-        assert!(told.contains("facts.db") && told.contains("it was set aside as"), "{damage}: {told}");
+        assert!(told.contains("facts.db") && told.contains("Kenning moved it to"), "{damage}: {told}");
         assert!(aside(&places.facts).is_some(), "{damage}");
         let mut again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
         assert_eq!(again.refresh_all(&NoProgress).expect("looked").rebuilt, None, "{damage}: once is enough");
@@ -98,10 +98,10 @@ fn a_reader_goes_on_without_a_damaged_database_that_another_process_keeps() {
     let mut bytes = std::fs::read(&database).expect("read");
     bytes[4096..].fill(0);
     std::fs::write(&database, &bytes).expect("written");
-    assert!(mended(&fixture).contains("another process keeps it"));
+    assert!(mended(&fixture).contains("another process uses it"));
     assert_eq!((std::fs::read(&database).expect("left alone"), aside(&database)), (bytes, None));
     drop(lock);
-    assert!(mended(&fixture).contains("it was set aside as"));
+    assert!(mended(&fixture).contains("Kenning moved it to"));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_a
         let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
         assert!(workspace.needs_rebuild(), "gone: {gone}");
         let told = workspace.refresh_all(&NoProgress).expect("looked").rebuilt.expect("told");
-        assert!(told.contains("lost what was written last"), "{told}");
+        assert!(told.contains("has lost its last changes"), "{told}");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
         drop(workspace);
         let again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
@@ -259,7 +259,7 @@ fn a_server_goes_on_with_a_new_database() {
         Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cached(&fixture) })
             .expect("opens");
     let report = workspace.refresh_all(&NoProgress).expect("indexed");
-    assert!(report.rebuilt.expect("told").contains("set aside"));
+    assert!(report.rebuilt.expect("told").contains("Kenning moved it to"));
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_file_that_the_user_names_is_never_moved() {
     std::fs::write(&letter, &text).expect("written");
     let options = WorkspaceOptions { db: Some(letter.clone()), ..WorkspaceOptions::default() };
     let message = failure(&fixture, options);
-    assert!(message.contains("move it away, or name another database with --db"), "{message}");
+    assert!(message.contains("move it away, or choose another database with --db"), "{message}");
     assert_eq!(std::fs::read_to_string(&letter).expect("read"), text);
 }
 
@@ -330,7 +330,7 @@ fn roots_that_cannot_be_indexed_are_explained() {
     let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
     let empty = workspace.refresh_all(&NoProgress).expect_err("nothing to index");
     assert!(matches!(empty, WorkspaceError::NoSource(_)));
-    assert!(empty.to_string().contains("give the folder that holds the code"), "{empty}");
+    assert!(empty.to_string().contains("pass the folder that contains the code"), "{empty}");
     for root in ["missing", "notes.txt"] {
         let root = fixture.root().join(root);
         let error = Workspace::open(&root, cached(&fixture)).err().expect("refused").to_string();

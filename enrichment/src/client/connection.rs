@@ -158,11 +158,11 @@ impl SharedConnection {
             }
             Ok(IncomingMessage::Response { id, answer }) => {
                 if !self.pending.complete_request(id, answer) {
-                    tracing::debug!(id, "an answer that nobody waits for");
+                    tracing::debug!(id, "an answer to an unknown request");
                 }
             }
             // The frame was complete, so the next one can be read.
-            Err(reason) => tracing::warn!(reason, "a message of a language server cannot be read"),
+            Err(reason) => tracing::warn!(reason, "a message of a language server is unreadable"),
         }
     }
 
@@ -171,7 +171,7 @@ impl SharedConnection {
         let reason = if last_words.is_empty() {
             reason
         } else {
-            format!("{reason}; it said: {}", last_words.join(" | "))
+            format!("{reason}; its output: {}", last_words.join(" | "))
         };
         self.pending.close_all(&reason);
         self.gone.send_replace(true);
@@ -190,7 +190,7 @@ async fn write_frames<W: AsyncWrite + Unpin>(
         };
         if let Err(error) = written.await {
             if let Some(link) = link.upgrade() {
-                link.close_connection(format!("writing to it failed: {error}")).await;
+                link.close_connection(format!("cannot write to the server: {error}")).await;
             }
             return;
         }
@@ -207,7 +207,7 @@ async fn read_frames<R: AsyncRead + Unpin>(link: Weak<SharedConnection>, reader:
                 Some(link) => link.handle_message(&body),
                 None => return,
             },
-            Ok(None) => break "it closed its output".to_owned(),
+            Ok(None) => break "the server closed its output".to_owned(),
             Err(error) => break error.to_string(),
         }
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ClientError {
     /// The program could not be started.
-    #[error("{program} cannot be started: {reason}")]
+    #[error("cannot start {program}: {reason}")]
     Start {
         /// The program as it was named in the launch.
         program: String,
@@ -16,7 +16,7 @@ pub enum ClientError {
     },
     /// The server is gone: it ended, crashed, or its stream became unreadable. Contains the reason
     /// with the last lines of its standard error.
-    #[error("the language server is gone: {0}")]
+    #[error("the language server has ended: {0}")]
     Gone(String),
     /// No answer came in time; the request was cancelled.
     #[error("no answer to {method} within {limit:?}")]
@@ -40,7 +40,7 @@ pub enum ClientError {
     },
     /// The answer does not have the form that the protocol requires, or the parameters cannot be
     /// written as JSON.
-    #[error("the answer to {method} cannot be read: {reason}")]
+    #[error("the answer to {method} is unreadable: {reason}")]
     Form {
         /// Method of the request or notification.
         method: &'static str,

@@ -170,9 +170,7 @@ mod linux {
             let mut arguments = arguments.into_iter();
             let mut number = || arguments.next()?.to_str()?.parse::<i32>().ok();
             let (Some(lifeline), Some(niceness)) = (number(), number()) else {
-                return Err(
-                    "this command is for Kenning itself, which starts language servers with it".to_owned()
-                );
+                return Err("this command is internal: Kenning starts language servers with it".to_owned());
             };
             let scratch = arguments.next().ok_or("there is no folder to remove")?.into();
             let sandbox = parse_sandbox(&mut arguments)?;
@@ -181,7 +179,7 @@ mod linux {
             set_child_subreaper(Some(getpid())).map_err(|error| format!("no subreaper: {error}"))?;
             // Continue if the priority cannot be lowered.
             let _ = nice(niceness);
-            let failed = |error: io::Error| format!("{} cannot be started: {error}", program.display());
+            let failed = |error: io::Error| format!("cannot start {}: {error}", program.display());
             let mut command = Command::new(&program);
             // The server gets its own group, so that a server that signals its group does not hit
             // the guardian.
@@ -192,7 +190,7 @@ mod linux {
                 if getppid() == Some(guardian) {
                     Ok(())
                 } else {
-                    Err(io::Error::other("the guardian is gone"))
+                    Err(io::Error::other("the guardian has ended"))
                 }
             };
             // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
@@ -209,8 +207,7 @@ mod linux {
             let server = command.spawn().map_err(failed)?;
             let server =
                 i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or("it has no process id")?;
-            close_streams()
-                .map_err(|error| format!("the streams of the guardian cannot be closed: {error}"))?;
+            close_streams().map_err(|error| format!("cannot close the streams of the guardian: {error}"))?;
             let (sender, events) = channel();
             spawn_thread({
                 let sender = sender.clone();
@@ -268,13 +265,13 @@ mod linux {
     /// server.
     fn take_lifeline(number: RawFd) -> Result<File, String> {
         if number <= 2 {
-            return Err(format!("{number} is no lifeline"));
+            return Err(format!("{number} is not a lifeline"));
         }
         // SAFETY: Kenning opened it for this process, and nothing else in this process uses it; a
         // number that is not open makes the next call fail.
         let lifeline = unsafe { OwnedFd::from_raw_fd(number) };
         rustix::io::fcntl_setfd(&lifeline, rustix::io::FdFlags::CLOEXEC)
-            .map_err(|error| format!("{number} is no lifeline: {error}"))?;
+            .map_err(|error| format!("{number} is not a lifeline: {error}"))?;
         Ok(File::from(lifeline))
     }
 
@@ -290,7 +287,7 @@ mod linux {
 
     fn spawn_thread(work: impl FnOnce() + Send + 'static) -> Result<(), String> {
         let spawned = std::thread::Builder::new().stack_size(64 << 10).spawn(work);
-        spawned.map(drop).map_err(|error| format!("the guardian has no thread: {error}"))
+        spawned.map(drop).map_err(|error| format!("cannot start a thread of the guardian: {error}"))
     }
 
     fn await_lifeline_end(mut lifeline: File, events: &Sender<GuardianEvent>) {

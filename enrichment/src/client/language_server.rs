@@ -176,7 +176,7 @@ impl LanguageServer {
 fn build_workspace_folder(folder: &Path) -> Result<WorkspaceFolder, ClientError> {
     let uri = Uri::from_file_path(folder).ok_or_else(|| ClientError::Start {
         program: folder.display().to_string(),
-        reason: "this folder cannot be written as a URI".to_owned(),
+        reason: "the folder cannot be represented as a URI".to_owned(),
     })?;
     let name =
         folder.file_name().map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned());

@@ -167,7 +167,7 @@ impl ServerProcess {
                 let stderr = StderrTail::from_stream(stderr);
                 Ok((Self { child, keeper: Some(keeper) }, ProcessStreams { stdin, stdout, stderr }))
             }
-            _ => Err(failed("its standard streams are not there".to_owned())),
+            _ => Err(failed("its standard streams are missing".to_owned())),
         }
     }
 
@@ -278,7 +278,7 @@ mod linux {
             if rustix::process::getppid() == Some(parent) {
                 Ok(())
             } else {
-                Err(io::Error::other("the parent process is gone"))
+                Err(io::Error::other("the parent process has ended"))
             }
         };
         // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the
@@ -291,7 +291,7 @@ mod linux {
     pub async fn spawn_child(command: Command) -> io::Result<Child> {
         let spawner = SPAWNER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
         let (done, child) = oneshot::channel();
-        let gone = || io::Error::other("the thread that starts processes is gone");
+        let gone = || io::Error::other("the thread that starts processes has ended");
         spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| gone())?;
         child.await.map_err(|_| gone())?
     }

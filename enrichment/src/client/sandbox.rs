@@ -25,7 +25,7 @@ pub(super) use linux::restrict_thread;
 /// Always returns an error.
 #[cfg(not(target_os = "linux"))]
 pub fn check_support() -> Result<(), String> {
-    Err("only Linux has one".to_owned())
+    Err("sandboxes are available only on Linux".to_owned())
 }
 
 #[cfg(target_os = "linux")]
@@ -49,7 +49,7 @@ mod linux {
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessFs::from_all(ABI::V1))
             .and_then(Ruleset::create);
-        made.map(drop).map_err(|_| "this system's kernel has no Landlock, or has it turned off".to_owned())
+        made.map(drop).map_err(|_| "the kernel has no Landlock, or Landlock is disabled".to_owned())
     }
 
     /// Restricts this thread and everything that it starts from now on.
@@ -59,7 +59,7 @@ mod linux {
     pub(crate) fn restrict_thread(sandbox: &SandboxRules) -> Result<(), String> {
         let status = try_restrict(sandbox).map_err(|error| format!("no sandbox: {error}"))?;
         if status == RulesetStatus::NotEnforced {
-            Err("no sandbox: this system has none".to_owned())
+            Err("no sandbox: not available on this system".to_owned())
         } else {
             Ok(())
         }

@@ -24,10 +24,10 @@ pub enum FrameError {
     #[error("a message header is longer than {MAX_HEADER} bytes")]
     LongHeader,
     /// The length is not a number.
-    #[error("the message header `{0}` cannot be read")]
+    #[error("the message header `{0}` is unreadable")]
     BadHeader(String),
     /// The body exceeds the maximum size.
-    #[error("a message of {0} bytes is larger than the {MAX_FRAME} that are read")]
+    #[error("a message of {0} bytes exceeds the limit of {MAX_FRAME} bytes")]
     Huge(u64),
 }
 

@@ -41,14 +41,14 @@ pub struct ComputedValue {
 pub enum ValueError {
     /// The program is not installed.
     #[error(
-        "{program} is not installed, so that it is not known what to run instead of what the workspace names"
+        "{program} is not installed; it is needed to find a replacement for the program that the workspace names"
     )]
     Missing {
         /// Name of the program.
         program: String,
     },
     /// The program failed or printed nothing.
-    #[error("{command} does not say what to run instead of what the workspace names: {reason}")]
+    #[error("{command} cannot name a replacement for the program that the workspace names: {reason}")]
     Failed {
         /// The command line.
         command: String,
@@ -172,7 +172,7 @@ mod tests {
         assert!(missing.starts_with("rustc is not installed"), "{missing}");
         write_program(folder.path(), "rustc", "echo 'no default is set' >&2; exit 1");
         let failed = fill_variable(folder.path(), "{rustc}").await.unwrap_err();
-        assert!(failed.starts_with("rustc --print sysroot does not say"), "{failed}");
+        assert!(failed.starts_with("rustc --print sysroot cannot name"), "{failed}");
         assert!(failed.ends_with(": no default is set"), "{failed}");
         write_program(folder.path(), "rustc", "echo");
         assert!(fill_variable(folder.path(), "{rustc}").await.unwrap_err().ends_with("it printed nothing"));

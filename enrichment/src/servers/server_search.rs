@@ -89,10 +89,10 @@ impl ServerUnavailable {
 impl fmt::Display for ServerUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Disabled => f.write_str("turned off by the configuration"),
+            Self::Disabled => f.write_str("disabled in the configuration"),
             Self::Missing { install, .. } => f.write_str(install),
             Self::Untrusted { program, .. } => {
-                write!(f, "{} lies in the workspace, which is not trusted", program.display())
+                write!(f, "{} is in the workspace, which is not trusted", program.display())
             }
             Self::RunsCode { what, .. } => {
                 f.write_str("not started: it runs code of the workspace, which is not trusted")?;
@@ -104,7 +104,7 @@ impl fmt::Display for ServerUnavailable {
             Self::Alone { module, .. } => {
                 write!(
                     f,
-                    "it would run {module} of the workspace, which is not trusted; install that beside it"
+                    "it would run {module} from the workspace, which is not trusted; install {module} beside the server"
                 )
             }
         }

@@ -180,7 +180,7 @@ impl ServerSession {
             .gate
             .acquire()
             .await
-            .map_err(|_| QuestionFailure::Fatal(GiveUpReason("it was stopped".into())))?;
+            .map_err(|_| QuestionFailure::Fatal(GiveUpReason("the server was stopped".into())))?;
         self.update_metrics(|tally| tally.requests += 1);
         let limit = if self.ready.load(Ordering::Relaxed) { DEADLINE_READY } else { DEADLINE };
         let answer = self.client.send_request::<R>(params, limit).await;
@@ -192,7 +192,9 @@ impl ServerSession {
             ClientError::Timeout { method, limit } => {
                 let silent = self.silent.fetch_add(1, Ordering::Relaxed) + 1;
                 if silent >= MAX_SILENT {
-                    let reason = format!("{silent} questions in a row were not answered within {limit:?} each, the last {method}");
+                    let reason = format!(
+                        "{silent} questions in a row had no answer within {limit:?}, the last one {method}"
+                    );
                     QuestionFailure::Fatal(GiveUpReason(reason))
                 } else {
                     QuestionFailure::Open(NoAnswerReason::Late)

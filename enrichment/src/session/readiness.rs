@@ -114,8 +114,8 @@ pub(crate) async fn wait_until_ready(asker: &ServerSession, paths: &[String]) ->
         return Ok(());
     }
     let said = asker.client.server_activity().recent_messages();
-    let said = said.last().map_or(String::new(), |last| format!("; it said: {last}"));
-    Err(GiveUpReason(format!("it knows none of {} definitions that the text shows{said}", probes.len()))
+    let said = said.last().map_or(String::new(), |last| format!("; its output: {last}"));
+    Err(GiveUpReason(format!("the server knows none of {} definitions in the text{said}", probes.len()))
         .into())
 }
 

@@ -91,11 +91,11 @@ async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientEr
         (row.is_some() || is_walled).then(|| ShimFolder::new(row, &found.tools, &outside, &mut environment));
     let tools = tools
         .transpose()
-        .map_err(|error| failed(format!("its tools cannot be kept out of the workspace: {error}")))?;
+        .map_err(|error| failed(format!("cannot keep its tools out of the workspace: {error}")))?;
     let walls = tools.as_ref().filter(|_| is_walled);
     let walls =
         walls.map(|tools| build_sandbox(found, folder, tools.folder_path(), &mut environment)).transpose();
-    let walls = walls.map_err(|error| failed(format!("its sandbox cannot be made: {error}")))?;
+    let walls = walls.map_err(|error| failed(format!("cannot create its sandbox: {error}")))?;
     let note = match (&unsupported, &walls) {
         (Some(why), _) => format!("not in a sandbox: {why}"),
         (None, Some(_)) => "in a sandbox".to_owned(),

@@ -53,7 +53,7 @@ impl ServerSlot {
                 RunOutcome::Shutdown => return self.board.enter_state(ServerState::Stopped, ""),
                 RunOutcome::Idle => {
                     failures = 0;
-                    self.board.enter_state(ServerState::Stopped, "nothing was asked for a while");
+                    self.board.enter_state(ServerState::Stopped, "idle");
                 }
                 RunOutcome::Restart => {
                     failures = 0;
@@ -195,6 +195,6 @@ async fn stop_server(server: LanguageServer, end: &RunOutcome) {
     if matches!(end, RunOutcome::Idle | RunOutcome::Restart | RunOutcome::Shutdown)
         && let Err(error) = server.shut_down(GOODBYE).await
     {
-        tracing::debug!(%error, "it is not known how a language server ended");
+        tracing::debug!(%error, "cannot determine how a language server ended");
     }
 }

@@ -20,7 +20,7 @@ pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: 
         if used > limit_mib << 20 {
             let used = used >> 20;
             return format!(
-                "it was stopped: it used {used} MiB, more than the {limit_mib} it may use; allow it more, or leave it off"
+                "stopped: it used {used} MiB, the limit is {limit_mib} MiB; raise the limit or disable the server"
             );
         }
         tokio::time::sleep(PAUSE).await;
@@ -58,8 +58,8 @@ mod tests {
     async fn a_server_over_its_limit_is_told_of_with_both_numbers() {
         let board = StatusPublisher::new(ServerStatus::default(), watch::Sender::new(0));
         let reason = watch_memory_limit(Some(std::process::id()), 0, &board).await;
-        assert!(reason.starts_with("it was stopped: it used "), "{reason}");
-        assert!(reason.contains(" MiB, more than the 0 it may use"), "{reason}");
+        assert!(reason.starts_with("stopped: it used "), "{reason}");
+        assert!(reason.contains(" MiB, the limit is 0 MiB"), "{reason}");
         let status = board.current_status();
         assert!(status.memory > 0 && status.peak_memory == status.memory, "what it used is kept");
     }

@@ -138,6 +138,6 @@ impl ServerSlot {
 /// Logs a failed notification. The supervising task notices on its own that the server is gone.
 fn log_send_error(told: Result<(), crate::client::ClientError>) {
     if let Err(error) = told {
-        tracing::debug!(%error, "a language server could not be told");
+        tracing::debug!(%error, "cannot send a message to a language server");
     }
 }

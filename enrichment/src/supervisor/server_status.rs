@@ -107,7 +107,7 @@ impl StatusPublisher {
     /// Enters another state.
     pub fn enter_state(&self, state: ServerState, reason: &str) {
         self.update_status(|status| {
-            tracing::debug!(server = status.name, %state, reason, "a language server changes its state");
+            tracing::debug!(server = status.name, %state, reason, "a language server changed its state");
             status.state = state;
             reason.clone_into(&mut status.reason);
         });

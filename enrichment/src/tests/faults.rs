@@ -83,7 +83,7 @@ async fn a_server_that_knows_nothing_is_given_up_after_all_tries() {
     });
     run.enrichment.start_sweep(None);
     let status = run.until(ServerState::Failed).await;
-    assert!(status.reason.starts_with("it knows none of "), "{}", status.reason);
+    assert!(status.reason.starts_with("the server knows none of "), "{}", status.reason);
     assert_eq!((status.tally.starts, run.toy.kept().len()), (6, 0));
     // A server that was given up does not block those who wait for the end.
     run.enrichment.wait_until_settled().await;
@@ -111,7 +111,7 @@ async fn one_that_crashes_always_is_tried_five_times_more_and_then_given_up_with
     run.until(ServerState::Backoff).await;
     let status = run.until(ServerState::Failed).await;
     assert_eq!(status.tally.starts, 6);
-    assert!(status.reason.contains("it closed its output"), "{}", status.reason);
+    assert!(status.reason.contains("the server closed its output"), "{}", status.reason);
     assert!(began.elapsed() >= Duration::from_secs(1 + 2 + 4 + 8 + 16), "{:?}", began.elapsed());
     // The server is tried again after a restart on request.
     run.enrichment.restart_servers(None);

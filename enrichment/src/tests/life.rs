@@ -19,7 +19,7 @@ async fn nothing_runs_before_something_is_asked_and_what_is_idle_is_stopped() {
     run.sweep().await;
     assert_eq!(run.status().state, ServerState::Ready);
     let stopped = run.until(ServerState::Stopped).await;
-    assert_eq!(stopped.reason, "nothing was asked for a while");
+    assert_eq!(stopped.reason, "idle");
     assert_eq!(run.fake.heard("exit").len(), 1);
     // The server starts again on demand.
     run.toy.write("a.go", "def main\n  call main\n  call help\n");
@@ -105,6 +105,6 @@ async fn a_server_that_is_missing_or_off_is_told_and_nothing_fails() {
     enrichment
         .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("not there.go")]);
     enrichment.wait_until_settled().await;
-    assert_eq!(enrichment.server_statuses().pop().unwrap().reason, "turned off by the configuration");
+    assert_eq!(enrichment.server_statuses().pop().unwrap().reason, "disabled in the configuration");
     tokio::time::sleep(Duration::from_secs(1)).await;
 }

@@ -325,7 +325,7 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     assert_eq!(BaseGraph::open(&path).expect("whole").lineage(), 7);
     std::fs::write(&path, &image.as_bytes()[..image.as_bytes().len() - 1]).expect("written");
     let cut = BaseGraph::open(&path).unwrap_err();
-    assert!(cut.is_damage() && cut.to_string().ends_with("cut short"), "{cut}");
+    assert!(cut.is_damage() && cut.to_string().ends_with("truncated"), "{cut}");
     std::fs::write(&path, [image.as_bytes(), b"more"].concat()).expect("written");
     assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("longer than it was written"));
     let mut of_another = image.as_bytes().to_vec();
@@ -333,7 +333,7 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     std::fs::write(&path, &of_another).expect("written");
     assert!(!BaseGraph::open(&path).unwrap_err().is_damage(), "another version of Kenning is no damage");
     std::fs::write(&path, b"hello").expect("written");
-    assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("no header"));
+    assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("the header is missing"));
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
         Err(error) => return Err(error),
     }
     if schema > known {
-        problems.push(format!("its schema is {schema}, this Kenning knows {known}"));
+        problems.push(format!("its schema is {schema}, but this version of Kenning supports {known}"));
     }
     // Asks the connection, because a session may have written the header into its log only.
     let application: i32 =

@@ -135,7 +135,7 @@ fn migrate_schema(
             // SQLite opens a writable file read-only only if its header asks for a newer SQLite.
             Ok(_) => StoreError::Damaged {
                 path: path.to_owned(),
-                reason: "its header is of no known version".into(),
+                reason: "its header has an unknown version".into(),
             },
             Err(_) => StoreError::ReadOnly { path: path.to_owned() },
         });
@@ -197,7 +197,11 @@ mod tests {
             connection.execute("DELETE FROM b", []).expect("b is there");
         }
         let refused = open_database(&path, ONE).expect_err("newer");
-        assert!(refused.to_string().contains("newer Kenning (schema 2, this one knows 1); update Kenning"));
+        assert!(
+            refused
+                .to_string()
+                .contains("newer version of Kenning (schema 2, this one supports 1); update Kenning")
+        );
     }
 
     #[test]

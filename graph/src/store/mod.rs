@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or file cannot be created or opened.
-    #[error("cannot open the database {path}: {reason}; choose another place with --db")]
+    #[error("cannot open the database {path}: {reason}; choose another location with --db")]
     Open {
         /// The database.
         path: PathBuf,
@@ -52,14 +52,14 @@ pub enum StoreError {
         reason: String,
     },
     /// The database belongs to another program.
-    #[error("the database {path} belongs to another program and is left alone; name another with --db")]
+    #[error("the database {path} belongs to another program and was not changed; choose another with --db")]
     Foreign {
         /// The database.
         path: PathBuf,
     },
     /// A newer version of Kenning wrote the database.
     #[error(
-        "the database {path} was written by a newer Kenning (schema {found}, this one knows {known}); update Kenning, or choose another database with --db"
+        "the database {path} was written by a newer version of Kenning (schema {found}, this one supports {known}); update Kenning, or choose another database with --db"
     )]
     Newer {
         /// The database.
@@ -70,26 +70,26 @@ pub enum StoreError {
         known: u32,
     },
     /// The database or its folder cannot be written.
-    #[error("the database {path} is read-only; make it writable, or choose another place with --db")]
+    #[error("the database {path} is read-only; make it writable, or choose another location with --db")]
     ReadOnly {
         /// The database.
         path: PathBuf,
     },
     /// Another process has held the database for too long.
-    #[error("the database {path} is held by another process; try again when it is done")]
+    #[error("the database {path} is locked by another process; try again when that process has finished")]
     Busy {
         /// The database.
         path: PathBuf,
     },
     /// The disk is full.
-    #[error("no space left for the database {path}; free some space and run the command again")]
+    #[error("no space left for the database {path}; free some disk space and run the command again")]
     Full {
         /// The database.
         path: PathBuf,
     },
     /// The disk below the database fails.
     #[error(
-        "the database {path} cannot be read or written ({reason}); free some space, check the disk, and run the command again"
+        "the database {path} cannot be read or written ({reason}); free some disk space, check the disk, and run the command again"
     )]
     Io {
         /// The database.
@@ -98,7 +98,9 @@ pub enum StoreError {
         reason: String,
     },
     /// Any other error that SQLite reports.
-    #[error("the database {path} reports: {reason}; kenning doctor checks it, and --db chooses another")]
+    #[error(
+        "error in the database {path}: {reason}; check it with kenning doctor, or choose another with --db"
+    )]
     Sql {
         /// The database.
         path: PathBuf,

@@ -45,7 +45,7 @@ impl RowChecksum {
 
 /// The stored data differs from what was written.
 #[derive(Debug, thiserror::Error)]
-#[error("a row of {0} is not as it was written")]
+#[error("a row of {0} differs from what was written")]
 pub(super) struct ChecksumMismatch(pub &'static str);
 
 /// Returns the error for a row that differs from what was written.

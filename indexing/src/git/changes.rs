@@ -98,24 +98,24 @@ impl ChangeStatus {
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
     /// The workspace is in no git repository.
-    #[error("{0} is in no git repository, so there is no change to look at; ask for files instead")]
+    #[error("{0} is not in a git repository, so its changes are unknown; pass files instead")]
     NoRepository(PathBuf),
     /// The requested revision does not exist.
-    #[error("{0:?} names no commit of this repository; give a branch, a tag or a commit")]
+    #[error("{0:?} is not a commit of this repository; pass a branch, a tag or a commit")]
     UnknownBase(String),
     /// The requested revision and the checked out commit have no common history.
     #[error(
-        "{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another"
+        "{0:?} and the checked-out commit have no known commit in common; fetch more history (git fetch --unshallow) or pass another revision"
     )]
     Unrelated(String),
     /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// A file of the repository or its working tree must not be opened.
-    #[error("what changed cannot be found: {0}")]
+    #[error("cannot determine the changes: {0}")]
     Refused(FileProblem),
     /// The repository cannot be read.
-    #[error("the git repository of {root} cannot be read ({reason}); git fsck says what is wrong with it")]
+    #[error("cannot read the git repository of {root} ({reason}); run git fsck to find the problem")]
     Unreadable {
         /// The path of the workspace.
         root: PathBuf,

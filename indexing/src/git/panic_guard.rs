@@ -13,7 +13,7 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let reason = crate::named_file::shorten_text(panic_message(&*payload));
         tracing::debug!(reason, "the git library panicked");
-        format!("the git library gave up on it: {reason}")
+        format!("the git library failed: {reason}")
     })
 }
 
@@ -38,7 +38,7 @@ mod tests {
     fn a_panic_becomes_an_error() {
         assert_eq!(catch_panic(|| 3), Ok(3));
         let error = catch_panic_in_result::<()>(|| panic!("index {} is out of range", 7)).unwrap_err();
-        assert_eq!(error, "the git library gave up on it: index 7 is out of range");
+        assert_eq!(error, "the git library failed: index 7 is out of range");
         assert_eq!(catch_panic_in_result::<()>(|| Err("no".to_owned())), Err("no".to_owned()));
     }
 }

@@ -157,7 +157,7 @@ fn common_dir_of(own: &Path) -> PathBuf {
 }
 
 fn refusal_problem(root: &Path, path: &Path, refusal: &FileRefusal) -> FileProblem {
-    FileProblem::new(root, path, format!("{refusal}; this repository's history is not read"))
+    FileProblem::new(root, path, format!("{refusal}; Kenning ignores the history of this repository"))
 }
 
 /// A checker of the files of one repository.
@@ -203,7 +203,7 @@ impl RepositoryChecker<'_> {
     fn check_index(&self, path: &Path) -> Result<(), FileProblem> {
         match path.metadata() {
             Ok(metadata) if metadata.is_file() && metadata.len() < LEAST_INDEX => {
-                let message = "is damaged (it is cut short); git reset makes a new one".to_owned();
+                let message = "is damaged (truncated); git reset creates a new one".to_owned();
                 Err(FileProblem::new(self.root, path, message))
             }
             _ => Ok(()),

@@ -22,7 +22,7 @@ pub(super) fn check_worktree(
     let refuse = |path: &Path, limit: u64, links: LinkRule<'_>| match check_file(path, limit, links) {
         Ok(_) | Err(FileRefusal::Folder | FileRefusal::Unreadable(_)) => Ok(()),
         Err(refusal) => {
-            let message = format!("{refusal}; it must be a file for changes to be found");
+            let message = format!("{refusal}; Kenning can find changes only if it is a file");
             Err(FileProblem::new(workdir, path, message))
         }
     };

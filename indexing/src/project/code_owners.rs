@@ -107,7 +107,7 @@ impl CodeOwners {
             }
             count += 1;
             if count > MAX_RULES {
-                source.record_issue(path, format!("more than {MAX_RULES} rules; the others are not read"));
+                source.record_issue(path, format!("more than {MAX_RULES} rules; the others are ignored"));
                 break;
             }
             let (pattern, rest) = split_pattern(line);
@@ -120,7 +120,7 @@ impl CodeOwners {
                     let owners = parse_owner_list(rest);
                     let named = rest.split_whitespace().next().is_some_and(|word| !word.starts_with('#'));
                     if owners.is_empty() && named {
-                        source.record_issue(path, format!("'{line}' names no owner and is passed over"));
+                        source.record_issue(path, format!("'{line}' names no owner and is skipped"));
                         continue;
                     }
                     let owners = if owners.is_empty() { default.clone() } else { owners };
@@ -177,7 +177,7 @@ impl OwnersMatcher {
             match files.add_line(pattern, budget) {
                 Ok(()) => {}
                 Err(PatternError::Invalid(error)) => {
-                    source.record_issue(path, format!("'{pattern}' is no pattern: {error}"));
+                    source.record_issue(path, format!("'{pattern}' is not a pattern: {error}"));
                     continue;
                 }
                 Err(PatternError::OverBudget) => {

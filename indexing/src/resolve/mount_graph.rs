@@ -101,7 +101,7 @@ impl MountGraph {
             if mounts.all.len() >= MAX_MOUNTS {
                 tracing::warn!(
                     path = entry.path,
-                    "too many routers are put below paths: these are not followed"
+                    "the limit of mounts is reached; ignoring the mounts of this file"
                 );
                 continue;
             }

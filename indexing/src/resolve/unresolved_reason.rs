@@ -54,7 +54,7 @@ impl UnresolvedReason {
             Self::UnknownReceiver => "first name of the receiver not found",
             Self::NoMember => "no such member of the receiver's type",
             Self::LocalCalled => "a parameter or local variable is called",
-            Self::UnknownImport => "imported from a place that is not there",
+            Self::UnknownImport => "import source not found",
             Self::NameNotFound => "name not found",
             Self::TooMany => "too many candidates",
             Self::LongChain => "chain too long",

@@ -36,7 +36,7 @@ impl ExcludePatterns {
                 }
             }
         }
-        let list = builder.build_list().map_err(|message| bad("all together", message))?;
+        let list = builder.build_list().map_err(|message| bad("all patterns together", message))?;
         Ok(Self { list, problem })
     }
 
@@ -74,7 +74,7 @@ fn add_pattern(
         return refuse("it is empty");
     }
     if pattern.starts_with('!') {
-        return refuse("a pattern cannot take another back: leave out the !");
+        return refuse("an exclude pattern cannot be negated; remove the !");
     }
     // A line that begins with `!` is never a comment. All patterns of the list get the same sign,
     // so it has no other effect.
@@ -138,7 +138,7 @@ mod tests {
         let excludes = ExcludePatterns::new(Path::new("/w"), &many).unwrap();
         assert!(excludes.covers_path(&format!("{}7", "xa".repeat(100))));
         let problem = excludes.budget_problem().unwrap();
-        assert!(problem.starts_with("the patterns from number 322 on are not used"), "{problem}");
+        assert!(problem.starts_with("the patterns from number 322 on are ignored"), "{problem}");
         assert!(problem.len() < 300);
         let (fitting, same) = fitting_excludes(many.iter().map(String::as_str));
         assert_eq!((fitting, same.as_deref()), (321, Some(problem)));

@@ -86,7 +86,7 @@ impl GitAttributes {
                 (Some(lists), problem)
             }
             Ok(None) => (None, None),
-            Err(refusal) => (None, Some(format!("{refusal}; its attributes are not used"))),
+            Err(refusal) => (None, Some(format!("{refusal}; its attributes are ignored"))),
         };
         self.problems.extend(problem.map(|message| FileProblem::new(&self.root, &file, message)));
         self.folders.push(FolderAttributes { folder: folder.to_owned(), lists, left });
@@ -132,7 +132,7 @@ impl AttributeLists {
         }
         let mut build = |builder: PatternListBuilder| {
             builder.build_list().unwrap_or_else(|error| {
-                problem = Some(format!("its attributes are not used: {error}"));
+                problem = Some(format!("its attributes are ignored: {error}"));
                 Gitignore::empty()
             })
         };

@@ -167,7 +167,7 @@ impl<'a> RuleReader<'a> {
         let (list, problem) = match read_patterns(file, links) {
             Ok(Some(text)) => compile_lines(folder, &text, budget),
             Ok(None) => (Gitignore::empty(), None),
-            Err(refusal) => (Gitignore::empty(), Some(format!("{refusal}; its patterns are not used"))),
+            Err(refusal) => (Gitignore::empty(), Some(format!("{refusal}; its patterns are ignored"))),
         };
         if let Some(message) = problem {
             let problem = FileProblem::new(self.root, file, message);

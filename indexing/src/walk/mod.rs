@@ -158,13 +158,13 @@ impl SkipReason {
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     /// Nothing exists at the path.
-    #[error("there is no folder {0}: check the spelling of the workspace path")]
+    #[error("the folder {0} does not exist: check the path of the workspace")]
     RootMissing(PathBuf),
     /// The path is a file.
-    #[error("{0} is a file: give the folder that holds the workspace")]
+    #[error("{0} is a file: pass the folder of the workspace")]
     RootIsFile(PathBuf),
     /// The folder cannot be read.
-    #[error("the folder {path} cannot be read ({message}): check its permissions")]
+    #[error("cannot read the folder {path} ({message}): check its permissions")]
     RootUnreadable {
         /// The path of the folder.
         path: PathBuf,

@@ -197,8 +197,8 @@ fn a_bad_root_is_told_in_one_sentence() {
     let options = WalkOptions::new(&|_| true);
     let missing = walk_tree(&folder.path().join("no"), &options).unwrap_err();
     let file = walk_tree(&folder.path().join("a.go"), &options).unwrap_err();
-    assert!(missing.to_string().starts_with("there is no folder"), "{missing}");
-    assert!(file.to_string().ends_with("is a file: give the folder that holds the workspace"), "{file}");
+    assert!(missing.to_string().starts_with("the folder "), "{missing}");
+    assert!(file.to_string().ends_with("is a file: pass the folder of the workspace"), "{file}");
 }
 
 fn content(path: &str, text: &str) -> Option<&'static str> {
@@ -487,13 +487,13 @@ fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
     assert_eq!(shown(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
     let problems = walk.problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().concat();
     expect![[r#"
-        a/.gitattributes: is a symbolic link, which is not followed here; its attributes are not used
-        a/.gitignore: is a symbolic link, which is not followed here; its patterns are not used
-        b/.ignore: is a symbolic link that leads out of the workspace; its patterns are not used
-        c/.gitattributes: is a pipe, a socket or a device; its attributes are not used
-        c/.gitignore: is a pipe, a socket or a device; its patterns are not used
-        e/.ignore: is a symbolic link that leads out of the workspace; its patterns are not used
-        g/.gitignore: is larger than 4194304 bytes; its patterns are not used
+        a/.gitattributes: is a symbolic link, which Kenning does not follow here; its attributes are ignored
+        a/.gitignore: is a symbolic link, which Kenning does not follow here; its patterns are ignored
+        b/.ignore: is a symbolic link that leads out of the workspace; its patterns are ignored
+        c/.gitattributes: is a pipe, a socket or a device; its attributes are ignored
+        c/.gitignore: is a pipe, a socket or a device; its patterns are ignored
+        e/.ignore: is a symbolic link that leads out of the workspace; its patterns are ignored
+        g/.gitignore: is larger than 4194304 bytes; its patterns are ignored
     "#]]
     .assert_eq(&problems);
 }
@@ -515,10 +515,10 @@ fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_wi
     let found: Vec<String> = walk.problems.iter().map(ToString::to_string).collect();
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(
-        found[0].starts_with("a/.gitattributes: the patterns from line 353 on are not used: "),
+        found[0].starts_with("a/.gitattributes: the patterns from line 353 on are ignored: "),
         "{found:?}"
     );
-    assert!(found[1].starts_with("b/.gitignore: the patterns from line 353 on are not used: "), "{found:?}");
+    assert!(found[1].starts_with("b/.gitignore: the patterns from line 353 on are ignored: "), "{found:?}");
     assert!(found.iter().all(|problem| problem.len() < 300));
     assert!(
         !accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/x2.js"),

@@ -50,7 +50,7 @@ impl DiskState {
         let ids = match log.newest_commits(self.options.history_commits) {
             Ok(ids) => ids,
             Err(error) => {
-                tracing::warn!(root = %self.root.display(), "the history cannot be read: {error}");
+                tracing::warn!(root = %self.root.display(), "cannot read the git history: {error}");
                 return Ok(None);
             }
         };

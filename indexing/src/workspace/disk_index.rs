@@ -230,7 +230,7 @@ impl DiskIndex {
         self.cache.close_connections();
         match GraphStore::open_in_memory(self.store.database_path(), self.meta.lineage) {
             Ok(nothing) => self.store = nothing,
-            Err(error) => tracing::warn!("the database stays open until the process ends: {error}"),
+            Err(error) => tracing::warn!("cannot close the database before the process ends: {error}"),
         }
     }
 

@@ -17,19 +17,19 @@ pub enum WorkspaceError {
     Store(#[from] StoreError),
     /// No database folder can be named: neither `HOME` nor `XDG_CACHE_HOME` is set.
     #[error(
-        "there is no cache folder for the database (HOME and XDG_CACHE_HOME are not set): name one with --db"
+        "no cache folder for the database (HOME and XDG_CACHE_HOME are not set): choose a location with --db"
     )]
     NoCacheHome,
     /// A damaged database that cannot be moved, or that the user named and that may belong to
     /// another program.
-    #[error("{0}: move it away, or name another database with --db")]
+    #[error("{0}: move it away, or choose another database with --db")]
     DamagedByName(StoreError),
     /// The databases were closed because the workspace is no longer served.
-    #[error("the workspace was closed meanwhile; ask again when it is open")]
+    #[error("the workspace was closed; try again when it is open")]
     Closed,
     /// The writer lock cannot be created.
     #[error(
-        "cannot make the lock file beside {path} ({reason}): make its folder writable, or name another with --db"
+        "cannot create the lock file beside {path} ({reason}): make the folder writable, or choose another database with --db"
     )]
     Lock {
         /// The database.
@@ -39,12 +39,12 @@ pub enum WorkspaceError {
     },
     /// The workspace has no source file to index.
     #[error(
-        "there is no source file in a known language under {0}: give the folder that holds the code (files that git ignores are left out)"
+        "no source file in a supported language under {0}: pass the folder that contains the code (files that git ignores are skipped)"
     )]
     NoSource(PathBuf),
     /// The base image cannot be written.
     #[error(
-        "cannot write {path} ({reason}): make its folder writable and free some space, then run the command again"
+        "cannot write {path} ({reason}): make its folder writable, free some disk space, and run the command again"
     )]
     Image {
         /// The path of the image.
@@ -53,7 +53,7 @@ pub enum WorkspaceError {
         reason: String,
     },
     /// The caller asked to stop.
-    #[error("stopped; what was read so far is kept, and the next run goes on from there")]
+    #[error("stopped; the files read so far are cached, and the next run continues from there")]
     Cancelled,
 }
 
@@ -103,14 +103,14 @@ pub(super) fn set_graph_aside(
         if is_writer { None } else { WriterLock::try_acquire(&places.graph).map_err(lock_error(places))? };
     if !is_writer && lock.is_none() {
         return Ok(DamageOutcome::Held(format!(
-            "{error}: another process keeps it, so this one reads the files without it"
+            "{error}: another process uses it, so this one reads the files instead"
         )));
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let Ok(aside) = set_aside(&places.graph, seconds) else {
         return Err(WorkspaceError::DamagedByName(error));
     };
-    Ok(DamageOutcome::Aside(format!("{error}: it was set aside as {} and is made anew", aside.display())))
+    Ok(DamageOutcome::Aside(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display())))
 }
 
 /// Returns a function that describes why the lock of a database cannot be created.

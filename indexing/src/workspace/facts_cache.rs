@@ -142,7 +142,7 @@ fn replace_database(
     let Ok(aside) = set_aside(path, super::facts_source::now_seconds()) else {
         return Err(WorkspaceError::DamagedByName(error));
     };
-    repairs.record_repair(format!("{error}: it was set aside as {} and is made anew", aside.display()));
+    repairs.record_repair(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display()));
     Ok(open_connections(path)?)
 }
 

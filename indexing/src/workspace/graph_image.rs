@@ -98,7 +98,7 @@ impl DiskIndex {
         if !self.has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&self.meta)) {
             let graph = self.store.database_path().display();
             self.repairs.record_repair(format!(
-                "{graph} has lost what was written last, and is brought up to the files again"
+                "{graph} has lost its last changes; Kenning reads the changed files again"
             ));
             self.has_to_be_rebuilt = true;
         }
@@ -163,7 +163,7 @@ impl DiskIndex {
                 (base, ImageUsability::Usable)
             }
             Err(error) if error.is_damage() && !self.is_private() => {
-                self.repairs.record_repair(format!("{error}; it is made anew from the database"));
+                self.repairs.record_repair(format!("{error}; Kenning rebuilds it from the database"));
                 self.remove_image();
                 (BaseGraph::empty(), ImageUsability::Damaged)
             }
@@ -178,7 +178,7 @@ impl DiskIndex {
             return;
         }
         if let Err(error) = std::fs::remove_file(&path) {
-            tracing::warn!(path = %path.display(), "the damaged image cannot be removed and is not used: {error}");
+            tracing::warn!(path = %path.display(), "cannot remove the damaged image, ignoring it: {error}");
         }
     }
 

@@ -96,7 +96,7 @@ impl DatabasePaths {
         }
         for path in paths {
             if let Err(error) = kenning_graph::private_files::tighten_permissions(&path) {
-                tracing::warn!(path = %path.display(), "others may read the index: {error}");
+                tracing::warn!(path = %path.display(), "other users may be able to read the index: {error}");
             }
         }
     }

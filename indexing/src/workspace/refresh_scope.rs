@@ -74,7 +74,7 @@ pub fn walked_folders(root: &Path, below: &Path) -> Vec<PathBuf> {
     let candidate = |_: &str| false;
     let folders = crate::walk::walked_folders(root, &WalkOptions::new(&candidate), below);
     folders.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the folders to watch cannot be listed");
+        tracing::warn!(%error, "cannot list the folders to watch");
         Vec::new()
     })
 }

@@ -47,7 +47,7 @@ impl VerdictLog {
         let unread =
             lock_mutex(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::load_unread);
         unread.unwrap_or_else(|error| {
-            tracing::warn!("what language servers said is not read: {error}");
+            tracing::warn!("cannot read the stored answers of language servers: {error}");
             *lock_mutex(&self.damage) = Some(error).filter(StoreError::is_damage);
             Vec::new()
         })

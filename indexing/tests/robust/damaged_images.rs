@@ -51,7 +51,7 @@ fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() 
     damage(database.path());
     let mut disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
     assert!(disk.needs_rebuild() && !image.exists());
-    assert!(disk.take_repairs()[0].contains("graph.base is not a usable base file: section"));
+    assert!(disk.take_repairs()[0].contains("graph.base is not a usable base image: section"));
     assert_eq!(
         (source_root(&disk), disk.current_state().snapshot.overlay_file_count()),
         (whole.clone(), FILES)

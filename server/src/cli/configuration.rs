@@ -18,7 +18,7 @@ pub fn effective_config(root: &Path) -> EffectiveConfig {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root));
     let trusted = trusted.unwrap_or_else(|error| {
-        output::print_warning(&format!("the workspace counts as not trusted: {error}"));
+        output::print_warning(&format!("the workspace is treated as untrusted: {error}"));
         false
     });
     let file = ConfigFile::read_in_folder(&root);
@@ -41,7 +41,7 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
         ConfigCommand::Schema => output::print_text(&json::render_json(&schema::json_schema())?),
         ConfigCommand::Show(args) => {
             let root = args.root.workspace_args().root;
-            anyhow::ensure!(root.is_dir(), "{} is no folder; name the workspace's folder", root.display());
+            anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
             let effective = effective_config_with_warnings(&root);
             output::print_text(&match args.format {
                 OutputFormat::Markdown => render_options(&effective),

@@ -53,7 +53,7 @@ fn check_language(
     let allowed: Vec<_> =
         language.servers.iter().filter(|server| config.server_config(&server.name).enabled).collect();
     let Some(preferred) = allowed.first() else {
-        return DoctorCheck::ok(name, "turned off by the configuration");
+        return DoctorCheck::ok(name, "disabled in the configuration");
     };
     let find = |server: &&ServerSpec| {
         let said = config.server_config(&server.name);
@@ -74,19 +74,22 @@ fn check_language(
             name,
             CheckOutcome::Warning,
             format!("{found}, {absent}"),
-            "kenning trust DIR, if you trust what lies in there",
+            "run kenning trust DIR if you trust the workspace",
         );
     }
     match config.server_config(&preferred.name).command {
         Some(program) => DoctorCheck::with_problem(
             name,
             CheckOutcome::Warning,
-            format!("{program} is no program that may run"),
-            format!("correct servers.{}.command, or take it out of the configuration", preferred.name),
+            format!("{program} is not an executable program"),
+            format!("correct servers.{}.command in the configuration, or remove it", preferred.name),
         ),
-        None => {
-            DoctorCheck::with_problem(name, CheckOutcome::Warning, "none on PATH", preferred.install.clone())
-        }
+        None => DoctorCheck::with_problem(
+            name,
+            CheckOutcome::Warning,
+            "not found on PATH",
+            preferred.install.clone(),
+        ),
     }
 }
 
@@ -98,8 +101,8 @@ fn read_inotify_limit() -> Option<String> {
 /// before anything is opened, because opening repairs damage.
 fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     let broken = |error: &dyn std::fmt::Display| {
-        let mend = "name a readable folder; choose another place for the index with --db";
-        vec![DoctorCheck::with_problem("workspace", CheckOutcome::Broken, format!("{error:#}"), mend)]
+        let fix = "pass a readable folder, or choose another location for the index with --db";
+        vec![DoctorCheck::with_problem("workspace", CheckOutcome::Broken, format!("{error:#}"), fix)]
     };
     let arguments = args.root.workspace_args();
     let places = match workspace::data_paths(&arguments) {
@@ -123,13 +126,13 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
         None => DoctorCheck::with_problem(
             "git",
             CheckOutcome::Warning,
-            "no repository with a commit holds the workspace",
-            "git init and a first commit, if answers are to name the commit they rest on",
+            "the workspace is not in a git repository with a commit",
+            "run git init and commit once if answers should name the commit that they are based on",
         ),
     });
     checks.extend(check_database_folder(&places.graph));
     checks.extend(files);
-    let role = if workspace.is_writer() { "this process may write it" } else { "another process writes it" };
+    let role = if workspace.is_writer() { "this process can write it" } else { "another process writes it" };
     checks.push(DoctorCheck::ok("writer", format!("{}: {role}", places.graph.display())));
     checks
 }
@@ -150,7 +153,7 @@ fn check_folder_writable(folder: &Path) -> DoctorCheck {
             name,
             CheckOutcome::Broken,
             format!("{} cannot be written: {error}", folder.display()),
-            "make the folder writable, or choose another place with --db or XDG_CACHE_HOME",
+            "make the folder writable, or choose another location with --db or XDG_CACHE_HOME",
         ),
     }
 }

@@ -26,14 +26,14 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     workspace::refresh_for_answer(&mut opened)?;
     if !opened.is_writer() {
         bail!(
-            "another process serves {} and asks its language servers; use kenning.enrich there, or end it",
+            "another Kenning process serves {} and uses its language servers; run kenning.enrich there, or end that process",
             opened.root_path().display()
         );
     }
     let terms = supervisor_config(args, &opened)?;
     let opened = Arc::new(Mutex::new(opened));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.context("the threads that speak with language servers cannot be started")?;
+    let runtime = runtime.context("cannot start the threads that talk to language servers")?;
     let servers = runtime.block_on(ask_servers(args, terms, &opened))?;
     let (snapshot, root) = {
         let opened = lock_workspace(&opened);
@@ -43,7 +43,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     output::print_text(&match args.format {
         OutputFormat::Json => json::render_json(&report)?,
         OutputFormat::Markdown if report.is_empty() => {
-            format!("{} has no file that a language server knows\n", root.display())
+            format!("{} has no file for which Kenning knows a language server\n", root.display())
         }
         OutputFormat::Markdown => {
             let mut text = String::new();
@@ -70,7 +70,7 @@ fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result
         names.sort_unstable();
         names.dedup();
         if !names.contains(&name.as_str()) {
-            bail!("no language server is called {name:?}; the servers are {}", names.join(", "));
+            bail!("no language server is named {name:?}; choose one of: {}", names.join(", "));
         }
     }
     Ok(Terms { trusted, servers: server_overrides(&config), only: args.server.clone(), ..Terms::default() })
@@ -81,7 +81,7 @@ async fn ask_servers(
     terms: Terms,
     workspace: &Arc<Mutex<Workspace>>,
 ) -> anyhow::Result<Vec<ServerStatus>> {
-    let sink = Arc::new(start_sink(workspace).context("the thread that keeps answers cannot be started")?);
+    let sink = Arc::new(start_sink(workspace).context("cannot start the thread that stores answers")?);
     let source = Arc::new(workspace_source(workspace));
     let enrichment = Enrichment::new(terms, source, sink.clone());
     enrichment.start_sweep(args.limit);
@@ -98,7 +98,7 @@ async fn ask_servers(
     let servers = enrichment.server_statuses();
     enrichment.shutdown_servers().await;
     let finish = tokio::task::spawn_blocking(move || sink.finish_and_join());
-    finish.await.context("the answers could not be kept")?;
+    finish.await.context("cannot store the answers")?;
     Ok(servers)
 }
 
@@ -112,7 +112,7 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
             remove_test_only_edges(&snapshot, verdict);
         }
         if let Err(error) = workspace.insert_verdicts(&verdicts) {
-            output::print_warning(&format!("answers of a language server are not kept: {error}"));
+            output::print_warning(&format!("a language server's answers were not stored: {error}"));
         }
     })
 }

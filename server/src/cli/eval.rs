@@ -81,7 +81,7 @@ fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
         "default" => RankConfig::default(),
         "seeds" => RankConfig::seeds_preset(),
         "bm25-bodies" => RankConfig::bm25_bodies(),
-        _ => bail!("there is no configuration `{name}`; --config takes default, seeds or bm25-bodies"),
+        _ => bail!("`{name}` is not a configuration; choose default, seeds or bm25-bodies"),
     })
 }
 
@@ -100,7 +100,7 @@ fn group_by_repository<'a>(
     let missing: Vec<&str> = found.keys().copied().filter(|repo| !corpus.join(repo).is_dir()).collect();
     ensure!(
         missing.is_empty(),
-        "{} has no {}; lay them out with bench/layout.sh or choose others with --repos",
+        "{} has no {}; check the repositories out with bench/layout.sh, or choose others with --repos",
         corpus.display(),
         missing.join(", ")
     );
@@ -125,13 +125,13 @@ impl EvalRepository {
         let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(root, options)?;
         let report = workspace.refresh_all(&TerminalProgress::new())?;
-        ensure!(report.files > 0, "no source file that Kenning reads");
+        ensure!(report.files > 0, "no source file that Kenning can index");
         let mut history = None;
         if !args.no_history {
             let head = workspace.head_commit();
             ensure!(
                 base.is_none() || head.is_none() || base == head.as_deref(),
-                "the tree is at {}, the tasks begin at {}; lay it out with bench/layout.sh or leave the history out with --no-history",
+                "the tree is at {}, but the tasks start at {}; check it out with bench/layout.sh, or ignore the history with --no-history",
                 head.unwrap_or_default(),
                 base.unwrap_or_default()
             );
@@ -268,7 +268,7 @@ mod tests {
                 && rank_config("bm25-bodies").is_ok()
         );
         let error = rank_config("best").unwrap_err().to_string();
-        assert_eq!(error, "there is no configuration `best`; --config takes default, seeds or bm25-bodies");
+        assert_eq!(error, "`best` is not a configuration; choose default, seeds or bm25-bodies");
     }
 
     #[test]
@@ -285,7 +285,9 @@ mod tests {
         let set = TaskSet::read_tasks(&tasks, &[]).unwrap();
         let error = group_by_repository(&set, folder.path()).unwrap_err().to_string();
         assert!(
-            error.ends_with(" has no b, c; lay them out with bench/layout.sh or choose others with --repos"),
+            error.ends_with(
+                " has no b, c; check the repositories out with bench/layout.sh, or choose others with --repos"
+            ),
             "{error}"
         );
     }

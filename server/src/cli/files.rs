@@ -30,10 +30,10 @@ pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
     let root = root.canonicalize().with_context(|| format!("{} cannot be opened", root.display()))?;
     let candidates: [PathBuf; 2] = [root.join(file), file.to_owned()];
     let Some(real) = candidates.iter().find_map(|path| path.canonicalize().ok()) else {
-        bail!("{} does not exist; name a source file of the workspace, relative to its root", file.display());
+        bail!("{} does not exist; pass a source file, relative to the workspace root", file.display());
     };
     let Ok(inside) = real.strip_prefix(&root) else {
-        bail!("{} is not in {}; name a file of the workspace", file.display(), root.display());
+        bail!("{} is not in {}; pass a file of the workspace", file.display(), root.display());
     };
     let parts: Option<Vec<&str>> = inside
         .components()
@@ -43,7 +43,7 @@ pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
         })
         .collect();
     let Some(parts) = parts.filter(|parts| !parts.is_empty() && real.is_file()) else {
-        bail!("{} is not a file; name a source file of the workspace", file.display());
+        bail!("{} is not a file; pass a source file of the workspace", file.display());
     };
     Ok(parts.join("/"))
 }

@@ -27,8 +27,8 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         None => 0,
     };
     output::print_text(&match gone {
-        0 => "Nothing was learned of it.\n".to_owned(),
-        1 => "1 thing that was learned is forgotten.\n".to_owned(),
-        n => format!("{n} things that were learned are forgotten.\n"),
+        0 => "No feedback found.\n".to_owned(),
+        1 => "Deleted 1 feedback entry.\n".to_owned(),
+        n => format!("Deleted {n} feedback entries.\n"),
     })
 }

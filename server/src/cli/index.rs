@@ -3,6 +3,7 @@
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
 use crate::allocator;
+use crate::format::wording::render_quantity;
 use crate::format::{OutputFormat, json};
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
@@ -35,14 +36,14 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                 Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(
                         text,
-                        "history: {symbols} symbols; {read} files read, {known} known, {without} not as committed"
+                        "history: last changes of {symbols} symbols; {read} files read, {known} cached, {without} changed or unreadable"
                     );
                 }
                 None if args.blame => text.push_str("history: no git repository\n"),
                 None => {}
             }
             if let Some(CommitsReport { read, known, .. }) = commits {
-                let _ = writeln!(text, "{read} commits read, {known} known");
+                let _ = writeln!(text, "commits: {read} read, {known} cached");
             }
             text
         }
@@ -196,8 +197,11 @@ fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) ->
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} files, {} symbols, {} edges in {:.2} s",
-        report.files, report.symbols, report.edges, report.seconds
+        "{}, {}, {} in {:.2} s",
+        render_quantity(report.files, "file"),
+        render_quantity(report.symbols, "symbol"),
+        render_quantity(report.edges, "edge"),
+        report.seconds
     );
     let _ = writeln!(
         out,
@@ -216,7 +220,7 @@ fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) ->
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
-        let _ = writeln!(out, "read with replacements, not UTF-8: {}", list_paths(&paths, named_per_reason));
+        let _ = writeln!(out, "not UTF-8, invalid bytes replaced: {}", list_paths(&paths, named_per_reason));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
@@ -244,7 +248,7 @@ mod tests {
         expect![[r#"
             3 files, 40 symbols, 0 edges in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
-            read with replacements, not UTF-8: latin.py, old.c
+            not UTF-8, invalid bytes replaced: latin.py, old.c
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]

@@ -16,7 +16,7 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
     let task = match words {
         [dash] if dash == "-" => read_input(io::stdin().lock())?,
         [dash, ..] if dash == "-" => {
-            bail!("the task comes either from standard input (-) or as words, not as both")
+            bail!("the task comes from standard input (-) or from arguments, not from both")
         }
         words => words.join(" "),
     };
@@ -28,12 +28,9 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
 
 fn read_input(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    input
-        .take(MAX_TASK + 1)
-        .read_to_end(&mut bytes)
-        .context("the task cannot be read from standard input")?;
+    input.take(MAX_TASK + 1).read_to_end(&mut bytes).context("cannot read the task from standard input")?;
     if bytes.len() as u64 > MAX_TASK {
-        bail!("the task is longer than {} MiB; give the part that says what is to be done", MAX_TASK >> 20);
+        bail!("the task is longer than {} MiB; pass only the part that describes what to do", MAX_TASK >> 20);
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -46,9 +43,9 @@ mod tests {
     fn words_are_joined_and_blank_is_refused() {
         let words = |words: &[&str]| read_task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&["fix", "the bug"]).unwrap(), "fix the bug");
-        assert!(words(&["-", "more"]).unwrap_err().to_string().contains("not as both"));
+        assert!(words(&["-", "more"]).unwrap_err().to_string().contains("not from both"));
         let error = words(&["", " \n"]).unwrap_err().to_string();
-        assert_eq!(error, "the task is empty; say in a few words what is to be done");
+        assert_eq!(error, "the task is empty; describe in a few words what you want to do");
     }
 
     #[test]

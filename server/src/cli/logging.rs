@@ -32,7 +32,7 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     // Fails only if another subscriber is installed already; that one stays in use.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {
-        tracing::error!("{VARIABLE} is ignored, it is no filter like kenning=debug: {error}");
+        tracing::error!("{VARIABLE} is ignored: it must be a filter such as kenning=debug: {error}");
     }
     client
 }

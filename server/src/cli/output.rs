@@ -12,7 +12,7 @@ pub fn print_text(text: &str) -> anyhow::Result<()> {
 fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("the result cannot be written to standard output"),
+        result => result.context("cannot write the result to standard output"),
     }
 }
 

@@ -10,14 +10,14 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 pub enum InternalError {
     /// A bug in Kenning.
     #[error(
-        "Internal error: {0}. Please report it with the lines that RUST_BACKTRACE=1 KENNING_LOG=debug adds: {repository}/issues",
+        "Internal error: {0}. Run the command again with RUST_BACKTRACE=1 KENNING_LOG=debug and report the output: {repository}/issues",
         repository = env!("CARGO_PKG_REPOSITORY")
     )]
     Bug(String),
     /// The system refused to start a thread, because memory or the number of threads is limited.
     #[error(
-        "the system gives Kenning no more threads or memory ({0}); raise the limit (ulimit -u and -v, the container's) or set \
-         index.threads = 1"
+        "the system has no more threads or memory for Kenning ({0}); raise the limits (ulimit -u and -v, or the container's), \
+         or set index.threads = 1"
     )]
     NoThreads(String),
 }
@@ -78,7 +78,7 @@ mod tests {
     fn a_panic_becomes_one_line_that_says_what_to_do() {
         assert_eq!(catch_panic(|| 3).ok(), Some(3));
         let error = catch_panic::<()>(|| panic!("row {} is missing.", 7)).unwrap_err().to_string();
-        assert!(error.starts_with("Internal error: row 7 is missing. Please report it"), "{error}");
+        assert!(error.starts_with("Internal error: row 7 is missing. Run the command again"), "{error}");
         let refused = "failed to spawn thread: Os { code: 11, kind: WouldBlock, message: \"x\" }";
         let error = catch_panic::<()>(|| panic!("{refused}")).unwrap_err();
         assert!(matches!(error, InternalError::NoThreads(_)), "{error}");

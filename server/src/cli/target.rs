@@ -24,7 +24,7 @@ pub fn find_targets(
     };
     let path = workspace_path(workspace.root_path(), Path::new(place.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
-        bail!("{path} is not in the index; name a place in a source file of the workspace");
+        bail!("{path} is not in the index; pass a position in a source file of the workspace");
     };
     let found = match place.column {
         Some(column) => symbols_at_position(
@@ -37,7 +37,7 @@ pub fn find_targets(
     };
     match found {
         Some(found) => Ok(found),
-        None => bail!("no symbol stands at line {} of {path}; name a line inside a definition", place.line),
+        None => bail!("no symbol found at line {} of {path}; pass a line inside a definition", place.line),
     }
 }
 

@@ -18,14 +18,16 @@ pub fn run_trust(args: &TrustArgs) -> anyhow::Result<()> {
     };
     let text = if args.remove {
         match store.untrust_workspace(root)? {
-            (path, true) => format!("{} is not trusted any more\n", path.display()),
+            (path, true) => format!("{} is no longer trusted\n", path.display()),
             (path, false) => format!("{} was not trusted\n", path.display()),
         }
     } else {
-        anyhow::ensure!(root.is_dir(), "{} is no folder; name the workspace's folder", root.display());
-        match store.trust_workspace(root).context("the workspace is not trusted")? {
-            (path, true) => format!("{} is trusted: its kenning.toml may name programs\n", path.display()),
-            (path, false) => format!("{} is trusted already\n", path.display()),
+        anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
+        match store.trust_workspace(root).context("cannot trust the workspace")? {
+            (path, true) => {
+                format!("{} is now trusted: its kenning.toml may name programs to run\n", path.display())
+            }
+            (path, false) => format!("{} is already trusted\n", path.display()),
         }
     };
     output::print_text(&text)

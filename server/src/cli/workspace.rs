@@ -102,10 +102,9 @@ fn warn_about_problems(problems: &[FileProblem]) {
         output::print_warning(&escape_control_chars(&problem.to_string()));
     }
     if problems.len() > WARNED {
-        output::print_warning(&format!(
-            "{} more problems; kenning status lists them",
-            problems.len() - WARNED
-        ));
+        let more = problems.len() - WARNED;
+        let noun = if more == 1 { "problem" } else { "problems" };
+        output::print_warning(&format!("{more} more {noun}; kenning status lists all of them"));
     }
 }
 
@@ -118,11 +117,11 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     match report.skipped.len() {
         _ if report.files > 0 => Ok(()),
         0 => bail!(
-            "{root} has no source file that Kenning reads; name the folder that holds the code with --root"
+            "{root} has no source file that Kenning can index; pass the folder that contains the code with --root"
         ),
         left => bail!(
-            "{root} has no source file that Kenning reads; {left} were left out: kenning index --verbose names them with \
-             their reasons"
+            "{root} has no source file that Kenning can index; skipped files: {left}; kenning index --verbose lists them \
+             with the reasons"
         ),
     }
 }
@@ -143,7 +142,7 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Resul
     let mut workspace = open_workspace(args)?;
     rebuild_if_damaged(&mut workspace)?;
     if workspace.indexed_at().is_none() {
-        bail!("{} was never indexed; run kenning index on it first", workspace.root_path().display());
+        bail!("{} has never been indexed; run kenning index on it first", workspace.root_path().display());
     }
     workspace.read_manifests();
     Ok(workspace)
@@ -223,7 +222,7 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
             Some(learned)
         }
         Err(error) => {
-            super::output::print_warning(&format!("the answer is without what was learned: {error}"));
+            super::output::print_warning(&format!("the answer does not use learned feedback: {error}"));
             None
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
         return Err("must be a list of classes with id, phrases and targets".to_owned());
     };
     if items.len() > MAX_CLASSES {
-        return Err(format!("has {} classes; {MAX_CLASSES} are allowed", items.len()));
+        return Err(format!("has {} classes; at most {MAX_CLASSES} are allowed", items.len()));
     }
     let mut ids = BTreeSet::new();
     for (at, item) in items.iter().enumerate() {
@@ -30,24 +30,24 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
             serde_json::from_value(item.clone()).map_err(|error| format!("number {number}: {error}"))?;
         let problem = |problem: &str| format!("number {number} ({:?}): {problem}", class.id);
         if class.id.trim().is_empty() || class.id.len() > MAX_BYTES {
-            return Err(format!("number {number}: id must be a short text that is not empty"));
+            return Err(format!("number {number}: id must be a short, non-empty string"));
         }
         if !ids.insert(class.id.clone()) {
-            return Err(problem("the id is there twice"));
+            return Err(problem("the id is used twice"));
         }
         for (key, texts) in [("phrases", &class.phrases), ("targets", &class.targets)] {
             if !(1..=MAX_NAMES).contains(&texts.len()) {
-                return Err(problem(&format!("{key} must be a list of 1 to {MAX_NAMES} texts")));
+                return Err(problem(&format!("{key} must be a list of 1 to {MAX_NAMES} strings")));
             }
         }
         let is_phrase = |text: &str| text.len() <= MAX_BYTES && text.contains(char::is_alphanumeric);
         if let Some(phrase) = class.phrases.iter().find(|phrase| !is_phrase(phrase)) {
             return Err(problem(&format!(
-                "the phrase {phrase:?} has no word, or more than {MAX_BYTES} bytes"
+                "the phrase {phrase:?} contains no word or is longer than {MAX_BYTES} bytes"
             )));
         }
         if let Some(target) = class.targets.iter().find(|target| !is_target(target)) {
-            return Err(problem(&format!("the target {target:?} is no name; write Name or Type.member")));
+            return Err(problem(&format!("the target {target:?} is not a name; write Name or Type.member")));
         }
     }
     Ok(())
@@ -86,18 +86,18 @@ mod tests {
         assert_eq!(check_classes(&json!([fits])), Ok(()));
         assert_eq!(problem(json!("x")), "must be a list of classes with id, phrases and targets");
         assert_eq!(problem(json!([fits, { "id": "b" }])), "number 2: missing field `phrases`");
-        assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is there twice");
+        assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is used twice");
         assert_eq!(
             problem(json!([class("a", &[], &["X"])])),
             "number 1 (\"a\"): phrases must be a list of 1 to 50 texts"
         );
         assert_eq!(
             problem(json!([class("a", &["..."], &["X"])])),
-            "number 1 (\"a\"): the phrase \"...\" has no word, or more than 200 bytes"
+            "number 1 (\"a\"): the phrase \"...\" contains no word or is longer than 200 bytes"
         );
         assert_eq!(
             problem(json!([class("a", &["b"], &["two words"])])),
-            "number 1 (\"a\"): the target \"two words\" is no name; write Name or Type.member"
+            "number 1 (\"a\"): the target \"two words\" is not a name; write Name or Type.member"
         );
         let weight = json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "weight": 2 }]);
         assert!(problem(weight).starts_with("number 1: unknown field `weight`"));

@@ -95,7 +95,7 @@ impl ConfigLayer {
         match value {
             Value::Null => {}
             Value::Object(fields) => statement.parse_section(&mut Vec::new(), fields, former),
-            _ => statement.record_issue(&[], "must be an object of options".to_owned()),
+            _ => statement.record_issue(&[], "must be an object with options".to_owned()),
         }
         statement
     }
@@ -144,7 +144,7 @@ impl ConfigLayer {
                 }
             },
             (Some(_), Value::Object(fields)) => self.parse_section(path, fields, former),
-            (Some(_), _) => self.record_issue(&parts, "must be a section with options in it".to_owned()),
+            (Some(_), _) => self.record_issue(&parts, "must be a section that contains options".to_owned()),
             (None, Value::Object(fields))
                 if is_client_key && !matches!(self.source, ConfigSource::File(_)) =>
             {
@@ -175,9 +175,9 @@ impl ConfigLayer {
             let scope =
                 option_table::all_options().iter().find(|o| o.is_at(&parts)).map(|option| option.scope);
             match scope {
-                Some(OptionScope::Editor) => Err("only the editor's settings may say this".to_owned()),
+                Some(OptionScope::Editor) => Err("can be set only in the editor's settings".to_owned()),
                 Some(OptionScope::Trusted) if !trusted => Err(format!(
-                    "ignored, it names a program and this workspace is not trusted; when you trust it, run: \
+                    "ignored because it names a program and this workspace is not trusted; if you trust it, run: \
                      kenning trust {}",
                     shell_quote(root)
                 )),
@@ -222,10 +222,10 @@ fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<Str
     }
     let meant = closest_word(name, names.iter().copied());
     let hint = meant.map_or_else(
-        || format!("the servers are {}", names.join(", ")),
+        || format!("choose one of: {}", names.join(", ")),
         |meant| format!("did you mean servers.{meant}?"),
     );
-    Some(format!("no language server is called {name:?}; {hint}"))
+    Some(format!("no language server is named {name:?}; {hint}"))
 }
 
 /// Describes an unknown key: suggests the most similar option, or lists the options of its section.
@@ -237,8 +237,8 @@ fn describe_unknown_key(path: &[&str]) -> String {
     let Some(name) = path.last().filter(|_| !in_section.is_empty()) else {
         let sections = option_table::all_options().iter().map(|option| option.path[0].as_str());
         return match closest_word(path[0], sections) {
-            Some(meant) => format!("is no option; did you mean {meant}?"),
-            None => "is no option; kenning config show lists all".to_owned(),
+            Some(meant) => format!("is not an option; did you mean {meant}?"),
+            None => "is not an option; kenning config show lists all options".to_owned(),
         };
     };
     let key = |option: &DeclaredOption| option.dotted_key().replace("<name>", path[1]);
@@ -246,10 +246,10 @@ fn describe_unknown_key(path: &[&str]) -> String {
     let meant = closest_word(name, names)
         .and_then(|meant| in_section.iter().find(|o| o.path.last().is_some_and(|last| last == meant)));
     match meant {
-        Some(meant) => format!("is no option; did you mean {}?", key(meant)),
+        Some(meant) => format!("is not an option; did you mean {}?", key(meant)),
         None => {
             let all: Vec<String> = in_section.into_iter().map(key).collect();
-            format!("is no option; there are {}", all.join(", "))
+            format!("is not an option; the options are {}", all.join(", "))
         }
     }
 }

@@ -29,7 +29,7 @@ pub fn merge_layers<'a>(statements: impl IntoIterator<Item = &'a ConfigLayer>) -
             origins.insert(path.clone(), statement.source.clone());
         }
     }
-    let config = serde_json::from_value(fields).expect("each value was read by itself before");
+    let config = serde_json::from_value(fields).expect("each value was checked on its own before");
     EffectiveConfig { config, origins, issues }
 }
 

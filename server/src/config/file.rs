@@ -52,7 +52,7 @@ fn read_content(path: &Path) -> Result<String, String> {
             let text = text.unwrap_or_default();
             Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
         }
-        Err(FileRefusal::TooLarge(limit)) => Err(format!("is ignored: it has more than {limit} bytes")),
+        Err(FileRefusal::TooLarge(limit)) => Err(format!("is ignored: it is larger than {limit} bytes")),
         Err(refusal @ FileRefusal::NotUtf8) => Err(format!("is ignored: it {refusal}")),
         Err(refusal @ FileRefusal::Unreadable(_)) => Err(refusal.to_string()),
         Err(
@@ -97,7 +97,7 @@ fn syntax_error(text: &str, error: &toml::de::Error) -> String {
     let line =
         error.span().map_or(1, |span| 1 + text.bytes().take(span.start).filter(|&b| b == b'\n').count());
     let message = error.message().lines().next().unwrap_or_default().to_owned();
-    format!("line {line} is no TOML: {message}; the options keep their values until it is")
+    format!("line {line} is not valid TOML: {message}; the options keep their values until you fix it")
 }
 
 #[cfg(test)]
@@ -123,14 +123,14 @@ mod tests {
         assert_eq!(file.file_layer().value_at(&["blastRadius", "depth"]), Some(&json!(2)));
         assert_eq!(
             issues(&file, folder.path()),
-            ["kenning.toml: blastRadius.hover: is no option; there are blastRadius.depth"]
+            ["kenning.toml: blastRadius.hover: is not an option; the options are blastRadius.depth"]
         );
 
         std::fs::write(&path, "[blastRadius]\ndepth = = 3\n").unwrap();
         assert!(file.read_again());
         assert_eq!(file.file_layer().value_at(&["blastRadius", "depth"]), Some(&json!(2)));
         let found = issues(&file, folder.path());
-        assert!(found[0].starts_with("kenning.toml: line 2 is no TOML: "), "{found:?}");
+        assert!(found[0].starts_with("kenning.toml: line 2 is not valid TOML: "), "{found:?}");
 
         std::fs::write(&path, "[blastRadius]\ndepth = 99\n").unwrap();
         assert!(file.read_again());
@@ -162,7 +162,7 @@ mod tests {
         std::fs::write(&path, b"hover.enabled = \xff").unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);
         std::fs::write(&path, "#".repeat(MAX_CONFIGURATION as usize + 1)).unwrap();
-        assert_eq!(found(), ["kenning.toml: is ignored: it has more than 1048576 bytes"]);
+        assert_eq!(found(), ["kenning.toml: is ignored: it is larger than 1048576 bytes"]);
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it must be a file inside the workspace"]);

@@ -103,7 +103,7 @@ pub fn help_page() -> String {
         "*kenning-settings.txt*                 Settings of the language server Kenning\n\n\
          Set them in `require('kenning').setup { settings = { ... } }`, in\n\
          `vim.lsp.config('kenning', { settings = { kenning = { ... } } })`, or in a file\n\
-         `kenning.toml` at the root of the workspace; the editor counts before the file.\n",
+         `kenning.toml` at the root of the workspace. The editor overrides the file.\n",
     );
     let mut section = "";
     for option in option_table::all_options() {
@@ -118,7 +118,7 @@ pub fn help_page() -> String {
             }
         }
         let default = match &option.default {
-            Value::Null => "not said by default".to_owned(),
+            Value::Null => "not set by default".to_owned(),
             value => format!("default {}", lua_literal(value)),
         };
         let _ = writeln!(page, "{}", option.dotted_key());
@@ -145,11 +145,11 @@ fn describe_kind(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Boolean => "Boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("Integer from {min} to {max}"),
-        OptionKind::Text => "Text".to_owned(),
+        OptionKind::Text => "String".to_owned(),
         OptionKind::Choice(choices) => format!("One of {}", listed(choices)),
-        OptionKind::Texts => "List of texts".to_owned(),
+        OptionKind::Texts => "List of strings".to_owned(),
         OptionKind::Patterns => "List of patterns in the syntax of .gitignore".to_owned(),
-        OptionKind::Choices(choices) => format!("List of some of {}", listed(choices)),
+        OptionKind::Choices(choices) => format!("List that contains only {}", listed(choices)),
         OptionKind::Classes => "List of classes".to_owned(),
     }
 }

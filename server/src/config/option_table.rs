@@ -130,7 +130,7 @@ fn collect_options(schema: &Value, path: &mut Vec<String>, default: &Value, into
         into.push(DeclaredOption {
             path: path.clone(),
             kind: option_kind(schema)
-                .unwrap_or_else(|| panic!("{path:?} is of no kind that an option can have")),
+                .unwrap_or_else(|| panic!("{path:?} has a type that an option cannot have")),
             default: default.clone(),
             description: schema_description(schema),
             scope: match schema["x-scope"].as_str() {
@@ -239,10 +239,7 @@ fn is_allowed_word(choices: &[OptionChoice], word: &str) -> bool {
 
 fn check_pattern(pattern: &str) -> Result<(), String> {
     kenning_indexing::walk::check_exclude(pattern).map_err(|reason| {
-        format!(
-            "the pattern {} is not in the syntax of .gitignore ({reason})",
-            shorten_value(&pattern.into())
-        )
+        format!("the pattern {} is not valid .gitignore syntax ({reason})", shorten_value(&pattern.into()))
     })
 }
 
@@ -260,11 +257,11 @@ impl Display for OptionKind {
         match self {
             Self::Boolean => f.write_str("true or false"),
             Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
-            Self::Text => f.write_str("a text that is not empty"),
+            Self::Text => f.write_str("a non-empty string"),
             Self::Choice(choices) => write!(f, "one of {}", words(choices)),
-            Self::Texts => f.write_str("a list of texts"),
+            Self::Texts => f.write_str("a list of strings"),
             Self::Patterns => f.write_str("a list of patterns"),
-            Self::Choices(choices) => write!(f, "a list of some of {}", words(choices)),
+            Self::Choices(choices) => write!(f, "a list that contains only {}", words(choices)),
             Self::Classes => f.write_str("a list of classes with id, phrases and targets"),
         }
     }
@@ -299,7 +296,7 @@ mod tests {
         expect![[r#"
             hover.enabled: true or false = true
             codeLens.enabled: true or false = true
-            codeLens.kinds: a list of some of "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "type", "record", "union", "macro", "module" = ["function","method","constructor","class","struct","enum","interface","trait","record","union","macro"]
+            codeLens.kinds: a list that contains only "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "type", "record", "union", "macro", "module" = ["function","method","constructor","class","struct","enum","interface","trait","record","union","macro"]
             codeLens.minimumCallers: a whole number from 0 to 1000000 = 0
             codeLens.minimumDependents: a whole number from 0 to 1000000 = 0
             codeLens.minimumTests: a whole number from 0 to 1000000 = 0
@@ -317,8 +314,8 @@ mod tests {
             log.level: one of "off", "error", "warn", "info", "debug", "trace" = "info"
             class: a list of classes with id, phrases and targets = []
             servers.<name>.enabled: true or false = true
-            servers.<name>.command: a text that is not empty = null (Trusted)
-            servers.<name>.args: a list of texts = null (Trusted)
+            servers.<name>.command: a non-empty string = null (Trusted)
+            servers.<name>.args: a list of strings = null (Trusted)
             workspaceTrust: true or false = null (Editor)
         "#]].assert_eq(&listed);
     }
@@ -371,12 +368,10 @@ mod tests {
         assert_eq!(problem("index.exclude", json!("*.py")), "must be a list of patterns, not \"*.py\"");
         assert!(problem("index.exclude", json!(["ok", "a[b"])).starts_with("the pattern \"a[b\" is not in"));
         assert!(
-            problem("codeLens.kinds", json!(["method", "field"])).starts_with("must be a list of some of")
+            problem("codeLens.kinds", json!(["method", "field"]))
+                .starts_with("must be a list that contains only")
         );
-        assert_eq!(
-            problem("servers.<name>.command", json!(" ")),
-            "must be a text that is not empty, not \" \""
-        );
+        assert_eq!(problem("servers.<name>.command", json!(" ")), "must be a non-empty string, not \" \"");
         assert!(problem("hover.enabled", json!("x".repeat(1000))).chars().count() < 100);
     }
 }

@@ -223,8 +223,8 @@ pub struct IndexConfig {
     /// fewer in an editor.
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
-    /// The watcher of files that change on disk. A change of this option takes effect in the next
-    /// session.
+    /// The source of notifications about files that change on disk. A change to this option takes
+    /// effect in the next session.
     pub watch: WatchMode,
     /// Read from git the messages and files of commits (in sessions in the background, and with
     /// `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against

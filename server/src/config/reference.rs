@@ -8,45 +8,49 @@ const INTRODUCTION: &str = "# Configuration
 
 <!-- Generated from server/src/config/options.rs: UPDATE_EXPECT=1 cargo test -p kenning reference -->
 
-Every option has one name, the same in every place. Nothing has to be configured.
+Kenning works without any configuration. Each option has the same name in every place.
 
 | place | form |
 |---|---|
 | `kenning.toml` at the root of the workspace | TOML: `[codeLens]`, then `enabled = false` |
-| settings of the editor, section `kenning` | JSON: `{ \"kenning\": { \"codeLens\": { \"enabled\": false } } }`, or flat: `\"kenning.codeLens.enabled\": false` |
-| `initializationOptions` of the language client | the same as the settings, with or without the section |
+| editor settings, section `kenning` | JSON: `{ \"kenning\": { \"codeLens\": { \"enabled\": false } } }`, or flat: `\"kenning.codeLens.enabled\": false` |
+| `initializationOptions` of the language client | the same as the editor settings, with or without the section |
 
-## Which value holds
+## Precedence
 
-1. A flag of the command line, for that command (`--budget`, `--format`).
-2. The settings of the editor (`workspace/configuration`, `workspace/didChangeConfiguration`); as long as it states none,
+The first source that sets an option wins:
+
+1. A command-line flag, for that command (`--budget`, `--format`).
+2. The editor settings (`workspace/configuration`, `workspace/didChangeConfiguration`). If the editor has sent none,
    `initializationOptions`.
 3. `kenning.toml` of the workspace folder.
 4. The default.
 
-A repository proposes, the person who works in it decides: so the editor counts before the file. The command line does not know
-the editor's settings and reads `kenning.toml` only; what must hold for both, as the files to leave out, belongs there. With several
-folders each has its own file and its own values.
+The editor overrides the file, so that a repository can suggest options and the person who works in it has the final say. The command
+line cannot read the editor settings. It reads only `kenning.toml`, so put options there that must apply to both, such as the files to
+skip. If a session has several folders, each folder has its own file and its own values.
 
-Each message of the editor is all that it says: an option that it no longer names falls back to the file or the default. Null says
-nothing. Changes count at once, in `kenning.toml` when it is saved.
+Each message from the editor replaces the previous one: an option that it no longer names falls back to the file or the default. Null
+means that the option is not set. Changes take effect immediately; changes to `kenning.toml` take effect when the file is saved.
 
-A value that does not fit, or a name that is no option, costs only itself: the option keeps the value it had, and the editor shows once
-what is wrong and what is allowed. The command line says it on standard error, and `kenning doctor` lists it.
-`kenning config show` prints every value with its source, `kenning config schema` the JSON schema.
+An invalid value or an unknown option does not affect other options: the option keeps its previous value, and the editor shows once what
+is wrong and what is allowed. The command line prints the problem on standard error, and `kenning doctor` lists it.
+`kenning config show` prints every value with its source. `kenning config schema` prints the JSON schema.
 
 ## Trust
 
-Options marked *trusted* name a program that is run. In `kenning.toml` they count only when the workspace is trusted: after `kenning trust
-DIR`, or when the editor says so (`workspaceTrust`). The list is in the user's data folder, by the canonical path;
-`kenning trust --list` shows it and `kenning trust --remove DIR` takes a workspace off it. The editor's own settings always count.
+Options marked *trusted* name a program that Kenning runs. In `kenning.toml` they apply only if the workspace is trusted: after `kenning
+trust DIR`, or if the editor reports it (`workspaceTrust`). The list of trusted workspaces is in the user's data folder and contains
+canonical paths. `kenning trust --list` prints it and `kenning trust --remove DIR` removes a workspace. In the editor's own settings these
+options always apply.
 ";
 
 const CLASSES: &str = "
 ## Classes
 
-A class says which names the code has for what people write. A task with one of the phrases, as whole words, also finds the targets,
-whatever else it says. Kenning has classes for common concepts, languages and frameworks; these are the workspace's own, and come first:
+A class maps phrases that developers write to the names that the code uses for them. If a task contains one of the phrases, as whole
+words, Kenning also finds the targets, regardless of the rest of the task. Kenning has classes for common concepts, languages and
+frameworks. The classes of the workspace are added to them and rank first:
 
 ```toml
 [[class]]
@@ -84,12 +88,12 @@ pub fn reference_page() -> String {
 
 fn option_row(option: &DeclaredOption) -> String {
     let default = match &option.default {
-        Value::Null => "not said".to_owned(),
+        Value::Null => "not set".to_owned(),
         value => format!("`{value}`"),
     };
     let scope = match option.scope {
         OptionScope::Anybody => "file, editor",
-        OptionScope::Trusted => "file when *trusted*, editor",
+        OptionScope::Trusted => "file if *trusted*, editor",
         OptionScope::Editor => "editor",
     };
     let mut text = option.description.clone();
@@ -104,9 +108,9 @@ fn kind_name(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Boolean => "boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("integer, {min} to {max}"),
-        OptionKind::Text => "text".to_owned(),
+        OptionKind::Text => "string".to_owned(),
         OptionKind::Choice(_) => "word".to_owned(),
-        OptionKind::Texts => "list of texts".to_owned(),
+        OptionKind::Texts => "list of strings".to_owned(),
         OptionKind::Patterns => "list of patterns".to_owned(),
         OptionKind::Choices(choices) => {
             let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.word)).collect();
@@ -127,8 +131,8 @@ fn defaults_example() -> String {
     }
     let toml = toml::to_string(&defaults).expect("the defaults are plain data");
     format!(
-        "\n## The defaults\n\n`kenning.toml`:\n\n```toml\n{toml}\n[servers.gopls]\nenabled = true\n```\n\nThe same for an \
-         editor:\n\n```json\n{:#}\n```\n",
+        "\n## Defaults\n\n`kenning.toml`:\n\n```toml\n{toml}\n[servers.gopls]\nenabled = true\n```\n\nThe same in \
+         editor settings:\n\n```json\n{:#}\n```\n",
         serde_json::json!({ "kenning": defaults })
     )
 }

@@ -10,7 +10,7 @@ pub fn json_schema() -> Value {
     let mut root = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Kenning",
-        "description": "kenning.toml, and the section kenning of an editor's settings",
+        "description": "Options of kenning.toml and of the section kenning in editor settings",
         "type": "object",
         "additionalProperties": false,
         "properties": {},
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(
             schema["properties"]["hover"],
             json!({
-                "description": "What is shown when the pointer rests on a symbol.",
+                "description": "The information shown when the pointer rests on a symbol.",
                 "additionalProperties": false,
                 "type": "object",
                 "properties": { "enabled": {
@@ -180,12 +180,12 @@ mod tests {
                 "off"
               ],
               "default": "auto",
-              "markdownDescription": "Who tells of files that change on the disk. Another value counts from the next session on.",
+              "markdownDescription": "The source of notifications about files that change on disk. A change to this option takes effect in the next session.",
               "enumDescriptions": [
-                "The editor where it can, else Kenning itself.",
-                "The editor only.",
-                "Kenning itself, whatever the editor can.",
-                "No watching: Kenning checks the disk when a request comes in."
+                "The editor if it can, otherwise Kenning itself.",
+                "Only the editor.",
+                "Kenning itself, even if the editor can.",
+                "No watching; Kenning checks the disk on each request."
               ],
               "scope": "resource"
             }"#]]

@@ -27,7 +27,7 @@ pub enum TrustError {
         error: std::io::Error,
     },
     /// The list is damaged.
-    #[error("{} is no list of trusted workspaces: {message}; correct it or remove it", path.display())]
+    #[error("{} is not a list of trusted workspaces: {message}; correct it or delete it", path.display())]
     Damaged {
         /// The path of the list.
         path: PathBuf,
@@ -38,7 +38,7 @@ pub enum TrustError {
     #[error("{} cannot be trusted: its path is not UTF-8; rename the folder", .0.display())]
     NotUtf8(PathBuf),
     /// The user has no home directory.
-    #[error("there is no folder for the user's data; set HOME or XDG_DATA_HOME")]
+    #[error("no folder for user data found; set HOME or XDG_DATA_HOME")]
     NoDataHome,
 }
 
@@ -197,7 +197,7 @@ mod tests {
         store.trust_workspace(folder.path()).unwrap();
         fs::write(&store.path, "trusted = 7\n").unwrap();
         let error = store.is_trusted(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("is no list of trusted workspaces"), "{error}");
+        assert!(error.contains("is not a list of trusted workspaces"), "{error}");
         assert!(store.trust_workspace(folder.path()).is_err());
         assert_eq!(fs::read_to_string(&store.path).unwrap(), "trusted = 7\n");
     }

@@ -145,7 +145,7 @@ impl Display for ServerReport {
         let Self { confirmed, retargeted, phantoms, local, discovered, stale, nothing, .. } = self;
         write!(
             f,
-            "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} outside, {local} local, \
+            "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} external, {local} local, \
              {stale} stale, {nothing} unknown"
         )?;
         let mut before = " (";
@@ -157,7 +157,7 @@ impl Display for ServerReport {
             write!(f, ")")?;
         }
         if self.dropped > 0 {
-            write!(f, "; {} answers dropped, which lead to no file", self.dropped)?;
+            write!(f, "; {} answers dropped (they lead to no file)", self.dropped)?;
         }
         if self.requests > 0 {
             write!(f, "; {} requests in {:.1} s", self.requests, self.seconds)?;

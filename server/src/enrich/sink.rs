@@ -67,7 +67,7 @@ impl BatchingSink {
         drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("keeping what language servers said failed on a fault");
+            tracing::error!("internal error while storing answers of language servers");
         }
     }
 }

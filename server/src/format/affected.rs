@@ -4,6 +4,7 @@ use super::blast::render_location;
 use super::change::{self, ChangeJson};
 use super::json::SCHEMA;
 use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
+use super::wording::{group_digits, render_quantity};
 use crate::change::WorkspaceChange;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
@@ -120,16 +121,14 @@ impl<'a> AffectedJson<'a> {
         if let TestsSubject::Change(change) = subject {
             out.push_str(&change::render_change(change));
         }
-        let (tests, targets) = (self.tests.len(), self.targets);
-        let more = if self.truncated { " or more" } else { "" };
-        let _ = write!(
-            out,
-            "\n{tests}{more} test{} reach{} ",
-            plural_suffix(tests, "s", ""),
-            plural_suffix(tests, "", "es")
-        );
-        let _ = writeln!(out, "{targets} changed symbol{}.", plural_suffix(targets, "s", ""));
-        for (heading, possible) in [("Tests", false), ("Possibly, by dynamic dispatch", true)] {
+        let targets = render_quantity(self.targets, "changed symbol");
+        let _ = match (self.tests.len(), self.truncated) {
+            (0, false) => writeln!(out, "\nNo tests found that reach {targets}."),
+            (1, false) => writeln!(out, "\n1 test reaches {targets}."),
+            (tests, false) => writeln!(out, "\n{} reach {targets}.", render_quantity(tests, "test")),
+            (tests, true) => writeln!(out, "\n{} or more tests reach {targets}.", group_digits(tests)),
+        };
+        for (heading, possible) in [("Tests", false), ("Possibly affected, through dynamic dispatch", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
             if section.is_empty() {
                 continue;
@@ -158,8 +157,4 @@ impl<'a> AffectedJson<'a> {
         }
         out
     }
-}
-
-fn plural_suffix<'w>(n: usize, many: &'w str, one: &'w str) -> &'w str {
-    if n == 1 { one } else { many }
 }

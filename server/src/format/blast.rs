@@ -238,7 +238,7 @@ impl<'a> BlastJson<'a> {
         let _ = writeln!(out, "{} ({}): {}", render_location(target), target.kind, self.title);
         if !self.alternatives.is_empty() {
             let names: Vec<String> = self.alternatives.iter().map(|s| code_span(&s.qualified_name)).collect();
-            let _ = writeln!(out, "\nThe place may as well mean {}.", names.join(", "));
+            let _ = writeln!(out, "\nThe position may also refer to {}.", names.join(", "));
         }
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
@@ -262,7 +262,7 @@ impl<'a> BlastJson<'a> {
             }
         }
         if self.truncated {
-            out.push_str("\nThere are more than are listed here.\n");
+            out.push_str("\nThe lists may be incomplete.\n");
         }
         out
     }
@@ -271,7 +271,7 @@ impl<'a> BlastJson<'a> {
     /// the target (they extend or override it).
     fn render_callers(&self, out: &mut String) {
         let items = self.callers.iter().map(|caller| {
-            let call = caller.call_line.map(|line| format!(", calls in line {line}")).unwrap_or_default();
+            let call = caller.call_line.map(|line| format!(", calls on line {line}")).unwrap_or_default();
             (&caller.symbol, caller.ambiguous, call)
         });
         write_symbol_list(out, "Callers", items);
@@ -284,9 +284,9 @@ impl<'a> BlastJson<'a> {
                     format!("{n} {known}")
                 })
                 .collect();
-            let _ = write!(out, "\nKnown: {}", known.join(", "));
+            let _ = write!(out, "\nEvidence: {}", known.join(", "));
             if self.ambiguous > 0 {
-                let _ = write!(out, "; {} may as well call something else (~)", self.ambiguous);
+                let _ = write!(out, "; {} may call another definition (~)", self.ambiguous);
             }
             out.push_str(".\n");
         }
@@ -294,7 +294,7 @@ impl<'a> BlastJson<'a> {
             let (base, callers) = (&through.base, through.callers.value);
             let _ = writeln!(
                 out,
-                "\nOverrides {} at {}: {callers} callers of that may arrive here.",
+                "\nOverrides {} at {}, whose callers ({callers}) may reach this definition.",
                 code_span(&base.name),
                 render_location(base)
             );
@@ -304,12 +304,13 @@ impl<'a> BlastJson<'a> {
         let others = others.filter(|d| !called.contains(&d.symbol.id.as_str()) && d.edge != "calls");
         write_symbol_list(
             out,
-            "Depend directly",
+            "Direct dependents",
             others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge))),
         );
         if self.mentions > 0 {
             let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };
-            let _ = writeln!(out, "\n{} {symbols} it otherwise (read, write, name it).", self.mentions);
+            let _ =
+                writeln!(out, "\n{} {symbols} it without a call (reads, writes, mentions).", self.mentions);
         }
     }
 }

@@ -87,7 +87,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
         None => "Before the first commit".to_owned(),
     };
     let _ = match changes.files.len() {
-        0 => writeln!(out, "{since} nothing changed."),
+        0 => writeln!(out, "{since}: no changes."),
         1 => writeln!(out, "{since}: 1 file.\n"),
         n => writeln!(out, "{since}: {n} files.\n"),
     };
@@ -106,7 +106,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
         let _ = writeln!(out, "- … and {more} more");
     }
     if !change.left.whole {
-        out.push_str("\nNot all uses of what was removed were followed.\n");
+        out.push_str("\nSome uses of removed definitions may be missing.\n");
     }
     out
 }
@@ -116,8 +116,8 @@ fn render_removed(file: &ChangedFile) -> String {
     let names: Vec<String> = file.removed.iter().take(MAX_RANGES).map(|name| code_span(name)).collect();
     match (names.is_empty(), file.removed.len() - names.len()) {
         (true, _) => String::new(),
-        (false, 0) => format!("; without {}", names.join(", ")),
-        (false, more) => format!("; without {} and {more} more", names.join(", ")),
+        (false, 0) => format!("; removes {}", names.join(", ")),
+        (false, more) => format!("; removes {} and {more} more", names.join(", ")),
     }
 }
 
@@ -133,7 +133,7 @@ fn render_ranges(file: &ChangedFile) -> String {
     let more = all.len().saturating_sub(MAX_RANGES);
     let shown: Vec<String> = all.into_iter().take(MAX_RANGES).map(|(_, text)| text).collect();
     match (shown.is_empty(), more) {
-        (true, _) if file.binary => ": not text".to_owned(),
+        (true, _) if file.binary => ": binary".to_owned(),
         (true, _) => String::new(),
         (false, 0) => format!(": lines {}", shown.join(", ")),
         (false, more) => format!(": lines {} and {more} more", shown.join(", ")),
@@ -185,17 +185,17 @@ mod tests {
 
             - modified `app.py`: lines 2, removed after 5, 9-12
             - added `` b`c.py ``
-            - deleted `gone.py`; without `a`, `B.c`
+            - deleted `gone.py`; removes `a`, `B.c`
             - modified `many.py`: lines 1, 4, 7, 10, 13, 16, 19, 22 and 4 more
             - renamed `new.py` from `old.py`: lines 3
-            - modified `a.png`: not text
+            - modified `a.png`: binary
         "#]]
         .assert_eq(&render_change(&changes(files)));
-        assert!(render_change(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
+        assert!(render_change(&changes(vec![])).contains("(commit 0123456789ab): no changes."));
         let many = (0..60).map(|n| file(&format!("{n}.py"), ChangeStatus::Added, &[], &[])).collect();
         let mut many = changes(many);
         assert!(render_change(&many).ends_with("- … and 10 more\n"));
         many.left.whole = false;
-        assert!(render_change(&many).ends_with("\nNot all uses of what was removed were followed.\n"));
+        assert!(render_change(&many).ends_with("\nSome uses of removed definitions may be missing.\n"));
     }
 }

@@ -209,7 +209,7 @@ pub fn render_decision(decision: Option<PackDecision>) -> String {
     let density = density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
     match outcome {
         PackOutcome::Shown(detail) => format!("in the pack as {}, {tokens} tokens{density}", detail.as_str()),
-        PackOutcome::LeftOut(reason) => format!("not in the pack: left out for {reason}{density}"),
+        PackOutcome::LeftOut(reason) => format!("not in the pack: omitted ({reason}){density}"),
     }
 }
 
@@ -218,14 +218,14 @@ fn write_votes(out: &mut String, explanation: &RankExplanation) {
     if explanation.votes.is_empty() {
         return;
     }
-    out.push_str("\n## Commits about the same\n\n");
+    out.push_str("\n## Related commits\n\n");
     for vote in &explanation.votes {
         let id: String = vote.id.chars().take(10).collect();
         let date = format_day(vote.time).unwrap_or_else(|| "no date".to_owned());
         let gives = match (vote.symbol > 0.0, vote.file > 0.0) {
-            (true, true) => format!("gives it {:.4}, its file {:.4}", vote.symbol, vote.file),
-            (true, false) => format!("gives it {:.4}", vote.symbol),
-            _ => format!("gives its file {:.4}", vote.file),
+            (true, true) => format!("adds {:.4} to the symbol, {:.4} to its file", vote.symbol, vote.file),
+            (true, false) => format!("adds {:.4} to the symbol", vote.symbol),
+            _ => format!("adds {:.4} to its file", vote.file),
         };
         let _ = writeln!(out, "- {id}, {date}: {gives}: {}", code_span(&vote.subject));
     }
@@ -251,10 +251,10 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
         let _ = writeln!(out, "- removed by a noise rule: {rule}");
     }
     if let Some(place) = explanation.injected {
-        let _ = writeln!(out, "- put first by a framework's class, place {place}");
+        let _ = writeln!(out, "- moved to the top by a framework's class, position {place}");
     }
     if let Some(place) = explanation.fallback {
-        let _ = writeln!(out, "- raised by the fallback on huge graphs, place {place}");
+        let _ = writeln!(out, "- raised by the fallback for huge graphs, position {place}");
     }
     let _ = writeln!(out, "- {}", render_decision(explanation.packed));
     if let Some(ranked) = &explanation.ranked {
@@ -272,7 +272,7 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
     }
     if !explanation.path.is_empty() {
         let path: Vec<_> = explanation.path.iter().map(|name| code_span(name)).collect();
-        let _ = writeln!(out, "- reached by {}", path.join(" → "));
+        let _ = writeln!(out, "- reached through {}", path.join(" → "));
     }
     out.push_str("\n## Channels\n\n");
     for place in &explanation.channels {
@@ -284,7 +284,7 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
         );
     }
     if explanation.channels.is_empty() {
-        out.push_str("- found by none\n");
+        out.push_str("- no channel found it\n");
     }
     if let Some((rank, score)) = explanation.fused {
         let _ = writeln!(out, "- fused: rank {rank}, score {score:.4}");

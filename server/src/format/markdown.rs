@@ -1,6 +1,7 @@
 //! The Markdown form of a pack, for people and chats.
 
 use super::change;
+use super::wording::{group_digits, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{escape_control_chars, render_prose};
@@ -22,10 +23,10 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let _ = writeln!(out, "# Context: {}\n", render_title(&answer.subject));
     let _ = writeln!(
         out,
-        "{}, {} of {} tokens. Pack `{}`.",
-        render_count(pack.symbols.len(), "symbol"),
-        pack.tokens_used,
-        pack.budget,
+        "{}, {} of {}. Pack `{}`.",
+        render_quantity(pack.symbols.len(), "symbol"),
+        group_digits(pack.tokens_used),
+        render_quantity(pack.budget, "token"),
         &pack.pack_root.to_hex()[..12]
     );
     if let Some(line) = freshness.render_line() {
@@ -36,8 +37,8 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     }
     if pack.symbols.is_empty() {
         out.push_str(match pack.omitted_counts.get("budget") {
-            Some(_) => "\nNothing fits into the budget; give a larger one.\n",
-            None => "\nNothing in the index fits.\n",
+            Some(_) => "\nNothing fits the budget; use a larger one.\n",
+            None => "\nNothing in the index matches.\n",
         });
     }
     for (heading, distances) in GROUPS {
@@ -47,12 +48,22 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
             members.for_each(|symbol| out.push_str(&render_item(symbol)));
         }
     }
-    let left_out: Vec<_> =
-        pack.omitted_counts.iter().map(|(reason, n)| format!("{n} for {reason}")).collect();
-    if !left_out.is_empty() {
-        let _ = writeln!(out, "\nLeft out: {}.", left_out.join(", "));
+    let omitted: Vec<_> =
+        pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", omission_words(reason))).collect();
+    if !omitted.is_empty() {
+        let _ = writeln!(out, "\nOmitted: {}.", omitted.join(", "));
     }
     out
+}
+
+/// Returns the words for a reason of [`kenning_retrieval::Pack::omitted_counts`].
+fn omission_words(reason: &str) -> &str {
+    match reason {
+        "budget" => "over the budget",
+        "threshold" => "below the threshold",
+        "noise" => "as noise",
+        other => other,
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -68,8 +79,4 @@ fn render_title(task: &str) -> String {
         None => line,
     };
     render_prose(&escape_control_chars(&line))
-}
-
-fn render_count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -148,7 +148,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
     expect![[r##"
         # Context: add a hook
 
-        3 symbols, 30 of 50000 tokens. Pack `4862f447f2c7`.
+        3 symbols, 30 of 50,000 tokens. Pack `4862f447f2c7`.
 
         > Freshness: 1 file with unsaved changes.
 
@@ -175,7 +175,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         - `src/app.py:15` `App.far` (method, ast_resolved 0.90)
 
-        Left out: 1 for budget.
+        Omitted: 1 over the budget.
     "##]]
     .assert_eq(&text);
 }
@@ -188,9 +188,9 @@ fn an_empty_pack_says_so() {
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
-        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
-        Nothing in the index fits.
+        Nothing in the index matches.
     "#]].assert_eq(&text);
 }
 
@@ -202,11 +202,11 @@ fn a_budget_that_holds_nothing_is_named_as_the_reason() {
     expect![[r#"
         # Context: clear [31mred and bells
 
-        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
-        Nothing fits into the budget; give a larger one.
+        Nothing fits the budget; use a larger one.
 
-        Left out: 3 for budget.
+        Omitted: 3 over the budget.
     "#]]
     .assert_eq(&text);
 }
@@ -227,17 +227,17 @@ fn an_explanation_shows_every_stage() {
         ## Graph
 
         - walk: 1.0000, distance 0
-        - reached by `src/app.py::App` → `src/app.py::App.hook`
+        - reached through `src/app.py::App` → `src/app.py::App.hook`
 
         ## Channels
 
         - tiered (exact): rank 2, score 0.5000, weight 1
         - fused: rank 1, score 0.7000
 
-        ## Commits about the same
+        ## Related commits
 
-        - 0123456789, 2020-09-13: gives it 0.2500, its file 0.1250: `Add a hook`
-        - fe, 1969-12-31: gives its file 0.5000: `Fix it`
+        - 0123456789, 2020-09-13: adds 0.2500 to the symbol, 0.1250 to its file: `Add a hook`
+        - fe, 1969-12-31: adds 0.5000 to its file: `Fix it`
         - 5 more
     "#]]
     .assert_eq(&explanation::render_explanation(&sample_explanation()));
@@ -328,7 +328,7 @@ fn what_took_no_part_is_said_plainly() {
 
         ## Channels
 
-        - found by none
+        - no channel found it
     "#]]
     .assert_eq(&explanation::render_explanation(&absent));
 }
@@ -441,7 +441,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
-        2 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+        2 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
         ## Target
 
@@ -460,7 +460,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
           `` def a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}(	<T>) ``
           \`\`\` a\</symbol>"]]>\`\u{1b}[2J&\u{202e}\u{9b} \<b>
 
-        Left out: 2 for noise.
+        Omitted: 2 as noise.
     "##]].assert_eq(&text.replace('\r', "\\r"));
     assert!(text.chars().all(|c| c == '\n' || c == '\r' || c == '\t' || !c.is_control()), "{text:?}");
 }

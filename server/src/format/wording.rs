@@ -19,6 +19,25 @@ pub fn render_count(count: SymbolCount, noun: &str) -> String {
     }
 }
 
+/// Returns a number with its noun: `1 file`, `3,697 tokens`. The noun forms its plural with an `s`.
+pub fn render_quantity(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", group_digits(number))
+}
+
+/// Returns a number with commas between groups of three digits: `50,000`.
+pub fn group_digits(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// Returns the same counts, marked as ones that may change if `pending`.
 pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
@@ -61,6 +80,14 @@ mod tests {
         assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
         assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
         assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
+    }
+
+    #[test]
+    fn quantities_have_their_plural_and_groups_of_digits() {
+        assert_eq!(render_quantity(1, "file"), "1 file");
+        assert_eq!(render_quantity(0, "file"), "0 files");
+        assert_eq!(render_quantity(3_697, "token"), "3,697 tokens");
+        assert_eq!([999, 1_000, 1_234_567].map(group_digits), ["999", "1,000", "1,234,567"]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl SessionLearning {
             .map(|place| LearnedEvidence::read_for_cluster(place, cluster.as_ref(), snapshot))
             .transpose();
         let learned = read.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a pack is without the feedback that was given");
+            tracing::warn!(%error, "a pack does not use learned feedback");
             None
         });
         if let Some(salvage) = learned.as_ref().and_then(LearnedEvidence::salvage_report) {

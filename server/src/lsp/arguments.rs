@@ -23,11 +23,7 @@ pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, argument
     let known = |field: &&String| schema["properties"].get(field.as_str()).is_none();
     let unknown: Vec<&str> = object.keys().filter(known).map(String::as_str).collect();
     if !unknown.is_empty() {
-        tracing::info!(
-            command,
-            fields = unknown.join(", "),
-            "fields that the command does not have are ignored"
-        );
+        tracing::info!(command, fields = unknown.join(", "), "ignoring unknown fields of a command");
     }
     let value = Value::Object(object);
     serde_path_to_error::deserialize(&value)

@@ -16,8 +16,7 @@ pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output =
     let seen = is_alive(id);
     async move {
         if !seen {
-            let words =
-                "the client's process is not seen from here; the end of the session shows in its streams";
+            let words = "the client's process is not visible here; the session ends when its streams close";
             return tracing::info!(id, "{words}");
         }
         while is_alive(id) {
@@ -39,7 +38,7 @@ pub fn watch_standard_input(closed: UnboundedSender<()>) {
         }
     };
     if let Err(error) = std::thread::Builder::new().name("kenning-hang-up".into()).spawn(watch) {
-        tracing::warn!(%error, "the end of standard input is seen only when it is read");
+        tracing::warn!(%error, "cannot watch standard input; its end is detected only on the next read");
     }
 }
 

@@ -27,7 +27,7 @@ pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeature
         let client = client.clone();
         tokio::spawn(async move {
             if let Err(error) = client.register_capability(vec![registration]).await {
-                tracing::warn!(%error, "the client refused to tell of changed settings");
+                tracing::warn!(%error, "the client refused to report changed settings");
             }
         });
     }
@@ -72,7 +72,7 @@ pub async fn pull_settings(
         }
         match client.configuration(items).await {
             Ok(answers) => session.take_settings_answers(pull, roots.into_iter().zip(answers)),
-            Err(error) => tracing::warn!(%error, "the client does not say its settings"),
+            Err(error) => tracing::warn!(%error, "the client did not return its settings"),
         }
     });
     // A late answer is applied when it arrives.

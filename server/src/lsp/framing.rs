@@ -35,7 +35,9 @@ pub async fn copy_messages(
     let mut body = Vec::new();
     while let Some(length) = next_length(&mut input).await? {
         if length > MAX_MESSAGE {
-            return Err(io::Error::other(format!("a message of {length} bytes is announced")));
+            return Err(io::Error::other(format!(
+                "the client announced a message of {length} bytes, which is too large"
+            )));
         }
         body.clear();
         if (&mut input).take(length).read_to_end(&mut body).await? as u64 != length {
@@ -92,7 +94,7 @@ fn is_message(body: &[u8]) -> bool {
 /// logged, because it may contain a document.
 fn substitute_message(body: &[u8]) -> Vec<u8> {
     let (id, code, reason) = match serde_json::from_slice::<Value>(body) {
-        Err(error) => (Value::Null, ErrorCode::ParseError, format!("the message is no JSON: {error}")),
+        Err(error) => (Value::Null, ErrorCode::ParseError, format!("the message is not JSON: {error}")),
         Ok(Value::Array(_)) => {
             let reason = "batches of messages are not part of the Language Server Protocol";
             (Value::Null, ErrorCode::InvalidRequest, reason.to_owned())
@@ -102,16 +104,16 @@ fn substitute_message(body: &[u8]) -> Vec<u8> {
             let id = value.get("id").filter(known).cloned().unwrap_or_default();
             let answers = value.get("result").is_some() || value.get("error").is_some();
             if answers && value.get("method").is_none() {
-                tracing::warn!(%id, "an answer of the client cannot be read and counts as a failure");
-                let error = json!({ "code": -32603, "message": "the client's answer cannot be read" });
+                tracing::warn!(%id, "a response of the client is unreadable and is treated as an error");
+                let error = json!({ "code": -32603, "message": "the client's response is unreadable" });
                 return json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string().into_bytes();
             }
             let error = serde_json::from_value::<Request>(value).err();
             let error = error.map_or_else(|| "it has no method".to_owned(), |error| error.to_string());
-            (id, ErrorCode::InvalidRequest, format!("the message is no JSON-RPC 2.0 request: {error}"))
+            (id, ErrorCode::InvalidRequest, format!("the message is not a JSON-RPC 2.0 request: {error}"))
         }
     };
-    tracing::warn!(length = body.len(), code = code.code(), reason, "a message is answered with an error");
+    tracing::warn!(length = body.len(), code = code.code(), reason, "answering a message with an error");
     let error = Error { code, message: reason.into(), data: None };
     let params = unreadable_params(&error);
     json!({ "jsonrpc": "2.0", "id": id, "method": UNREADABLE, "params": params }).to_string().into_bytes()
@@ -133,12 +135,12 @@ async fn next_length(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Opti
             Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {
                 length = value.trim().parse().ok();
                 if length.is_none() {
-                    tracing::warn!(value, "a message's length is no number; its text is passed over");
+                    tracing::warn!(value, "skipping a message whose length is not a number");
                 }
             }
             // Other headers are ignored: a message is JSON in UTF-8, whatever its content type.
             Some(_) => {}
-            None => tracing::warn!(length = line.len(), "a line between two messages is passed over"),
+            None => tracing::warn!(length = line.len(), "skipping a line between two messages"),
         }
     }
 }
@@ -187,11 +189,11 @@ mod tests {
         let (output, whole) = copied(input.as_bytes()).await;
         assert!(whole);
         expect_test::expect![[r#"
-            {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32700,"message":"the message is no JSON: EOF while parsing an object at line 1 column 1"}}
+            {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32700,"message":"the message is not JSON: EOF while parsing an object at line 1 column 1"}}
             {"jsonrpc":"2.0","method":"x"}
             {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32600,"message":"batches of messages are not part of the Language Server Protocol"}}
             {"jsonrpc":"2.0","id":1,"result":null}
-            {"jsonrpc":"2.0","id":"a","method":"$/kenning/unreadable","params":{"code":-32600,"message":"the message is no JSON-RPC 2.0 request: it has no method"}}
+            {"jsonrpc":"2.0","id":"a","method":"$/kenning/unreadable","params":{"code":-32600,"message":"the message is not a JSON-RPC 2.0 request: it has no method"}}
         "#]]
         .assert_eq(&bodies(&output));
     }

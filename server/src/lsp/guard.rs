@@ -145,7 +145,7 @@ where
         if let Some(error) = id.is_none().then(|| unreadable_notification(&request)).flatten() {
             // A notification has no answer, so only the log shows the error. The log does not
             // contain the message.
-            tracing::warn!(method, %error, "a notification cannot be read and is ignored");
+            tracing::warn!(method, %error, "ignoring an unreadable notification");
         }
         // The protocol allows no message before the answer to `initialize`.
         let record = (method != "initialize").then(|| self.trace.begin_record(&request)).flatten();
@@ -273,10 +273,10 @@ fn name_error_field(answer: Response, id: &Id) -> Response {
 
 /// Builds the answer to a request that panicked; `None` for a notification.
 fn panic_response(method: &str, id: Option<Id>, shared: &GuardState) -> Option<Response> {
-    tracing::error!(method, "a message failed on a fault of Kenning itself; the session goes on");
+    tracing::error!(method, "internal error while handling a message; the session continues");
     let id = id?;
     shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner).push(id.clone());
-    let message = format!("{method} failed on a fault of Kenning itself; the log has the details");
+    let message = format!("Internal error in {method}. See the log.");
     let error = Error { code: ErrorCode::InternalError, message: message.into(), data: None };
     Some(Response::from_error(id, error))
 }

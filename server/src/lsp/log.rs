@@ -12,8 +12,7 @@ pub async fn forward_log(client: Client, log: ClientLog) {
         client.log_message(message_type(line.level), line.text).await;
         let dropped = log.take_dropped();
         if dropped > 0 {
-            let text =
-                format!("{dropped} lines of the log are missing: they came faster than they were read");
+            let text = format!("{dropped} log lines were dropped because the client reads them too slowly");
             let line = LogLine { level: Level::WARN, text };
             client.log_message(message_type(line.level), line.text).await;
         }

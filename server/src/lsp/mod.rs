@@ -14,7 +14,7 @@
 //! (`progress`), the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and
 //! registrations (`configuration`, `server`).
 //!
-//! A session ends with `exit`, with the end of the input, or when the client's process is gone
+//! A session ends with `exit`, with the end of the input, or when the client's process has ended
 //! (`client_process`). The databases are closed before [`serve_client`] returns.
 
 mod arguments;
@@ -145,9 +145,9 @@ where
     let serving = Server::new(checked, output, socket).concurrency_level(CONCURRENCY).serve(service);
     tokio::select! {
         () = serving => {}
-        () = feed_messages(input, messages) => tracing::warn!("the client closed its end and does not read the last answers"),
-        () = wait_after_exit(&mut hung_up) => tracing::warn!("the client does not read the last answers"),
-        Some(()) = orphan.recv() => tracing::warn!("the client's process is gone"),
+        () = feed_messages(input, messages) => tracing::warn!("the client closed the connection and does not read the last responses"),
+        () = wait_after_exit(&mut hung_up) => tracing::warn!("the client does not read the last responses"),
+        Some(()) = orphan.recv() => tracing::warn!("the client's process has ended"),
     }
     let end = if session.is_shut_down() { SessionEnd::Orderly } else { SessionEnd::Abrupt };
     session.close_databases(CLOSING).await;
@@ -159,7 +159,7 @@ where
 /// it returns.
 async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {
-        tracing::warn!(%error, "the client's stream broke");
+        tracing::warn!(%error, "the connection to the client broke");
     }
     tokio::time::sleep(LAST_WORDS).await;
 }

@@ -57,7 +57,7 @@ pub async fn forward_events(
             SessionEvent::Report { root, stage, done, total } => {
                 if let Some((_, progress)) = shown.get(&root) {
                     let percentage = (done * 100).checked_div(total).unwrap_or(0).min(100);
-                    let message = format!("{stage} {done}/{total}");
+                    let message = format!("{} {done}/{total}", describe_stage(stage));
                     progress.report_with_message(message, percentage as u32, Some(true)).await;
                 }
             }
@@ -68,6 +68,16 @@ pub async fn forward_events(
                 }
             }
         }
+    }
+}
+
+/// Returns the words for a stage of indexing.
+fn describe_stage(stage: &str) -> &str {
+    match stage {
+        "read" => "reading files",
+        "resolve" => "resolving references",
+        "store" => "saving",
+        other => other,
     }
 }
 

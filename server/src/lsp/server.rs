@@ -84,7 +84,7 @@ impl LanguageServer {
     fn locate_document(&self, uri: &Uri) -> Option<(Arc<ServedFolder>, String)> {
         let located = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file));
         if located.is_none() {
-            tracing::debug!(uri = uri.as_str(), "no file of an open folder: ignored");
+            tracing::debug!(uri = uri.as_str(), "ignored: not a file of an open folder");
         }
         located
     }
@@ -118,11 +118,11 @@ impl LanguageServer {
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.record_client_watching(),
             Err(error) if session.session_config().index.watch == WatchMode::Auto => {
-                tracing::info!(%error, "the client refused to watch files; they are watched here");
+                tracing::info!(%error, "the client refused to watch files; Kenning watches them itself");
                 session.watch_files();
             }
             Err(error) => {
-                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
+                tracing::warn!(%error, "the client refused to watch files; requests check the disk");
             }
         }
     }
@@ -308,7 +308,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
             show::show_result(&self.client, can, self.session.cache_folder(), &params.command, value).await;
         }
         if let Err(error) = &result {
-            tracing::info!(command = params.command, %error, "a command was not answered");
+            tracing::info!(command = params.command, %error, "a command failed");
         }
         result.map(Some)
     }

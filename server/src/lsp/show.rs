@@ -39,13 +39,13 @@ pub async fn show_result(
     let name = file_name(command, &text);
     let content = text.clone();
     let written = tokio::task::spawn_blocking(move || {
-        let folder = cache.ok_or_else(|| io::Error::other("there is no cache folder"))?.join("shown");
+        let folder = cache.ok_or_else(|| io::Error::other("no cache folder found"))?.join("shown");
         write_document(&folder, &name, &content)
     });
     let file = match written.await {
         Ok(Ok(file)) => Some(file),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "a result cannot be written to the cache folder");
+            tracing::warn!(%error, "cannot write a result to the cache folder");
             None
         }
         Err(_) => None,

@@ -44,7 +44,7 @@ impl MessageTrace {
             Some("verbose") => VERBOSE,
             _ => {
                 if let Some(value) = value.filter(|value| !value.is_null()) {
-                    tracing::warn!(%value, "a trace value must be off, messages or verbose: ignored");
+                    tracing::warn!(%value, "ignoring a trace value that is not off, messages or verbose");
                 }
                 return;
             }

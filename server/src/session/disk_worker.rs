@@ -9,6 +9,7 @@
 use super::history_reader::HistoryReader;
 use super::index_progress::SessionProgress;
 use super::writer::WriterMessage;
+use crate::format::wording::render_quantity;
 use kenning_graph::snapshot::HistoryLayer;
 use kenning_indexing::workspace::{
     Buffer, DiskIndex, DiskState, IndexProgress, IndexReport, RefreshScope, WorkspaceOptions,
@@ -145,10 +146,13 @@ impl DiskWorker {
         self.progress.pass_gate();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh_disk(slot, job))).unwrap_or_else(|_| {
             *slot = None;
-            Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
+            Err("internal error while indexing; see the log".to_owned())
         });
         self.progress.end_indexing(match &outcome {
-            Ok(report) => format!("{} files, {} symbols", report.files, report.symbols),
+            Ok(report) => {
+                let files = render_quantity(report.files, "file");
+                format!("{files}, {}", render_quantity(report.symbols, "symbol"))
+            }
             Err(reason) => reason.clone(),
         });
         self.send_event(DiskEvent::Done {
@@ -196,7 +200,7 @@ impl DiskWorker {
 fn lower_priority() {
     const NICE: i32 = 10;
     if let Err(error) = rustix::process::nice(NICE) {
-        tracing::debug!(%error, "indexing keeps the usual priority");
+        tracing::debug!(%error, "indexing runs at normal priority");
     }
 }
 

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// The message for an [`OpenFile`] that is too large to be parsed on every edit
 /// ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
-pub const TOO_LARGE: &str = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
+pub const TOO_LARGE: &str = "File larger than 1 MiB: changes are indexed when you save it";
 
 /// One edit of a document, in the client's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum TextEdit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DesyncReason {
     /// A version did not increase.
-    #[error("version {received} came after version {known}")]
+    #[error("version {received} arrived after version {known}")]
     Version {
         /// The version of the document.
         known: i32,

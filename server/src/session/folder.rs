@@ -280,7 +280,7 @@ impl ServedFolder {
             let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
             spawned
                 .map_err(|error| {
-                    tracing::error!(root = %self.root.display(), %error, "the {name} thread cannot be started");
+                    tracing::error!(root = %self.root.display(), %error, "cannot start the {name} thread");
                 })
                 .ok()
         };

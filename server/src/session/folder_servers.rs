@@ -290,13 +290,15 @@ fn build_enrichment(
             remove_test_only_edges(&state.snapshot, verdict);
         }
         if let Some(Err(error)) = state.verdicts.as_ref().map(|log| log.insert_verdicts(&verdicts)) {
-            tracing::warn!("answers of a language server are not kept: {error}");
+            tracing::warn!("a language server's answers were not stored: {error}");
         }
         if let Some(folder) = shown.upgrade() {
             folder.show_verdicts(verdicts);
         }
     });
-    let sink = sink.inspect_err(|error| tracing::error!(%error, "no language server is used")).ok()?;
+    let sink = sink
+        .inspect_err(|error| tracing::error!(%error, "language servers are off: a thread cannot be started"))
+        .ok()?;
     let (source, sink) = (Arc::new(LiveWorkspace::new(root, now)), Arc::new(sink));
     let mut running = folder.language_servers().running.lock().unwrap_or_else(PoisonError::into_inner);
     if over.load(Ordering::SeqCst) {

@@ -65,7 +65,7 @@ impl FolderWatch {
             }
         });
         if let Err(error) = spawned {
-            watched.record_problem(format!("the thread that watches files cannot be started ({error})"));
+            watched.record_problem(format!("cannot start the thread that watches files ({error})"));
         }
         Self { messages, watched }
     }
@@ -95,7 +95,7 @@ impl Drop for FolderWatch {
 
 impl WatchStatus {
     fn record_problem(&self, problem: String) {
-        tracing::warn!("{problem}; requests look at the disk instead");
+        tracing::warn!("{problem}; requests check the disk instead");
         *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
         self.all_files.store(false, Ordering::Relaxed);
     }
@@ -104,9 +104,9 @@ impl WatchStatus {
         let at = at.display();
         self.record_problem(match error.kind {
             notify::ErrorKind::MaxFilesWatch => format!(
-                "{at} cannot be watched: the system's limit is reached; raise fs.inotify.max_user_watches and max_user_instances"
+                "cannot watch {at}: the system's limit is reached; raise fs.inotify.max_user_watches and max_user_instances"
             ),
-            _ => format!("{at} cannot be watched ({error})"),
+            _ => format!("cannot watch {at} ({error})"),
         });
     }
 }

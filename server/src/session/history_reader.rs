@@ -56,13 +56,13 @@ impl HistoryReader {
             });
             match catch_unwind(work) {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!("the history cannot be read: {error}"),
-                Err(_) => tracing::error!("reading the history failed on a fault of Kenning itself"),
+                Ok(Err(error)) => tracing::warn!("cannot read the git history: {error}"),
+                Err(_) => tracing::error!("internal error while reading the git history"),
             }
         };
         match std::thread::Builder::new().name("history".to_owned()).spawn(work) {
             Ok(thread) => self.running = Some((thread, stop)),
-            Err(error) => tracing::warn!(%error, "the history is not read: no thread can be started"),
+            Err(error) => tracing::warn!(%error, "cannot start the thread that reads the git history"),
         }
     }
 

@@ -64,7 +64,7 @@ impl OpenDocuments {
 
     pub fn open_document(&mut self, batch: &mut ChangeBatch, path: String, version: i32, text: String) {
         if self.documents.contains_key(&path) {
-            tracing::warn!(path, "a document was opened twice; the second text counts");
+            tracing::warn!(path, "a document was opened twice; using the second text");
         }
         let buffer = Arc::new(Buffer::new(&path, text.as_str().into(), self.limit));
         let document = SyncedDocument::new(version, text);
@@ -76,7 +76,7 @@ impl OpenDocuments {
 
     pub fn edit_document(&mut self, batch: &mut ChangeBatch, path: &str, version: i32, edits: Vec<TextEdit>) {
         let Some(open) = self.documents.get_mut(path) else {
-            tracing::warn!(path, version, "an edit of a document that is not open is ignored");
+            tracing::warn!(path, version, "ignoring an edit of a document that is not open");
             return;
         };
         let before = open.document.desync_reason();
@@ -88,7 +88,7 @@ impl OpenDocuments {
             }
             Err(reason) => {
                 if before.is_none() {
-                    tracing::warn!(path, %reason, "edits are ignored until the whole text comes");
+                    tracing::warn!(path, %reason, "ignoring edits until the client sends the whole text");
                     // Some edits may have been applied, but the tree does not include them.
                     let text = open.document.current_text().into();
                     open.buffer = Arc::new(Buffer::new(path, text, self.limit));
@@ -102,7 +102,7 @@ impl OpenDocuments {
 
     pub fn close_document(&mut self, batch: &mut ChangeBatch, path: &str) {
         if self.documents.remove(path).is_none() {
-            tracing::warn!(path, "a document was closed that was not open");
+            tracing::warn!(path, "ignoring the close of a document that is not open");
         }
         batch.changed.remove(path);
         batch.dropped.insert(path.to_owned());

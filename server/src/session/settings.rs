@@ -124,7 +124,7 @@ impl SettingsState {
             (None, None) => (false, None),
             (None, Some(store)) => match store.is_trusted(root) {
                 Ok(trusted) => (trusted, None),
-                Err(error) => (false, Some(format!("the workspace counts as not trusted: {error}"))),
+                Err(error) => (false, Some(format!("the workspace is treated as untrusted: {error}"))),
             },
         }
     }

@@ -185,7 +185,7 @@ impl FolderWriter {
             paths
         }));
         let touched = confirmed.unwrap_or_else(|_| {
-            tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
+            tracing::error!(root = %self.root.display(), "internal error in unsaved text; using the text on disk");
             let all = self.documents.open_paths();
             self.documents.exclude_from_graph(&all);
             self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
@@ -209,7 +209,7 @@ impl FolderWriter {
             Ok(false) => return,
             Ok(true) => {}
             Err(_) => {
-                tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
+                tracing::error!(root = %self.root.display(), "internal error in unsaved text; using the text on disk");
                 self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
             }
         }
@@ -291,7 +291,7 @@ impl FolderWriter {
             }
         });
         if self.jobs.send(job).is_err() {
-            let reason = "the thread that indexes is gone; restart the server".to_owned();
+            let reason = "the indexing thread has ended; restart the server".to_owned();
             self.update_state(ChangeSequence::default(), |state| state.phase = IndexPhase::Failed(reason));
         }
     }
@@ -304,7 +304,7 @@ impl FolderWriter {
         let edits = batch.edits;
         let touched = batch.touched_paths();
         if catch_unwind(AssertUnwindSafe(|| self.apply_batch(batch))).is_err() {
-            tracing::error!(root = %self.root.display(), "an edit failed on a fault; its files show the disk's text");
+            tracing::error!(root = %self.root.display(), "internal error in an edit; using the text on disk");
             self.documents.exclude_from_graph(&touched);
             self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
             self.publish_state(ChangeSequence { edits, disk: 0 }, &touched);
@@ -334,7 +334,7 @@ impl FolderWriter {
     fn apply_verdicts_guarded(&mut self, verdicts: &[Verdict]) {
         let Some(live) = &mut self.live else { return };
         if catch_unwind(AssertUnwindSafe(|| live.apply_verdicts(verdicts))).is_err() {
-            tracing::error!(root = %self.root.display(), "answers of a language server failed on a fault");
+            tracing::error!(root = %self.root.display(), "internal error in a language server's answers");
             self.live = self.live.take().map(|live| LiveIndex::new(live.disk_state().clone()));
         }
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
@@ -360,7 +360,7 @@ impl FolderWriter {
         let sequence = done.as_ref().map_or(0, |(sequence, ..)| *sequence);
         let applied = catch_unwind(AssertUnwindSafe(|| self.set_disk(state.clone(), whole, sequence)));
         if applied.is_err() {
-            tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
+            tracing::error!(root = %self.root.display(), "internal error in unsaved text; using the text on disk");
             self.live = state.map(LiveIndex::new);
         }
         let all = self.documents.open_paths();

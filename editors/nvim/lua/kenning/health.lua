@@ -130,7 +130,7 @@ local function doctor(path)
   local lines = vim.split(answer.stdout or '', '\n', { trimempty = true })
   for at, line in ipairs(lines) do
     local level, text = line:match('^(%a+)%s+(.*)$')
-    local advice = (lines[at + 1] or ''):match('^%s+mend: (.*)$')
+    local advice = (lines[at + 1] or ''):match('^%s+fix: (.*)$')
     if level == 'ok' then
       health.ok(text)
     elseif level == 'warning' then

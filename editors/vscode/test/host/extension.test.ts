@@ -126,7 +126,7 @@ describe('the extension', () => {
       await text('kenning_blastRadius', { symbol: 'apply_tax' }),
       /^# Blast radius of `apply_tax`/,
     );
-    await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is called nobody/);
+    await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is named nobody/);
   });
 
   it('has a server again after the restart that a person asks for', async () => {

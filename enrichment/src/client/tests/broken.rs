@@ -24,7 +24,7 @@ async fn after(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn the_end_of_the_stream_is_told_to_all_who_wait() {
-    assert_eq!(after(b"").await, "it closed its output");
+    assert_eq!(after(b"").await, "the server closed its output");
     assert_eq!(after(b"Content-Length: 10\r\n\r\n{}").await, "the stream ended in the middle of a message");
     assert_eq!(after(b"Content-Length: 10\r\n").await, "the stream ended in the middle of a message");
     assert_eq!(after(b"Content-Le").await, "the stream ended in the middle of a message");
@@ -36,11 +36,11 @@ async fn headers_that_cannot_be_read_end_the_connection() {
     assert!(after(huge.as_bytes()).await.starts_with("a message of 268435457 bytes is larger"));
     assert_eq!(
         after(b"Content-Length: many\r\n\r\n").await,
-        "the message header `Content-Length: many` cannot be read"
+        "the message header `Content-Length: many` is unreadable"
     );
     assert_eq!(
         after(b"Content-Length: -1\r\n\r\n").await,
-        "the message header `Content-Length: -1` cannot be read"
+        "the message header `Content-Length: -1` is unreadable"
     );
     let endless = "x".repeat(100_000);
     assert_eq!(after(endless.as_bytes()).await, "a message header is longer than 65536 bytes");

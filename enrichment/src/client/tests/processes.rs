@@ -39,7 +39,7 @@ async fn a_program_that_is_not_there_is_named() {
         .await
         .err()
         .expect("it is not there");
-    assert!(error.to_string().starts_with("no-such-server cannot be started: "), "{error}");
+    assert!(error.to_string().starts_with("cannot start no-such-server: "), "{error}");
 }
 
 #[tokio::test]

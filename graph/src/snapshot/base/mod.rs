@@ -47,7 +47,7 @@ pub enum BaseError {
         source: std::io::Error,
     },
     /// The file is damaged, or it is not a base file.
-    #[error("{path} is not a usable base file: {reason}")]
+    #[error("{path} is not a usable base image: {reason}")]
     Format {
         /// The path of the file.
         path: PathBuf,
@@ -217,11 +217,11 @@ impl BaseGraph {
         let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
         let (start, len) = layout.sections[ImageSection::Meta as usize];
         let meta = postcard::from_bytes(&bytes.as_slice()[start..start + len])
-            .map_err(|_| bad("damaged description"))?;
+            .map_err(|_| bad("the description is damaged"))?;
         let ImageLayout { sections, lineage, .. } = *layout;
         let base = Self { bytes, sections, lineage, meta, ..Self::empty() };
         if base.section_slice::<u32>(ImageSection::OutStarts).len() != base.symbol_records().len() + 1 {
-            return Err(bad("sections that do not fit together"));
+            return Err(bad("the sections do not match"));
         }
         Ok(base)
     }
@@ -338,13 +338,13 @@ impl ImageLayout {
     fn parse(head: &[u8], len: u64, path: &Path) -> Result<Self, BaseError> {
         let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
         if head.len() < TABLE_END || head[..8] != MAGIC {
-            return Err(bad("no header"));
+            return Err(bad("the header is missing"));
         }
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
         if number(24) != xxh3_checksum(&head[HEADER..TABLE_END]) {
             // The size of the table depends on the version.
             if number(8) == u64::from(BASE_VERSION) {
-                return Err(bad("damaged section table"));
+                return Err(bad("the section table is damaged"));
             }
             return Err(BaseError::Version { path: path.to_owned() });
         }
@@ -352,14 +352,14 @@ impl ImageLayout {
             return Err(BaseError::Version { path: path.to_owned() });
         }
         if number(16) != len {
-            return Err(bad(if len < number(16) { "cut short" } else { "longer than it was written" }));
+            return Err(bad(if len < number(16) { "truncated" } else { "longer than it was written" }));
         }
         let lineage = number(LINEAGE);
         let mut layout = Self { sections: [(0, 0); SECTIONS], sums: [0; SECTIONS], lineage };
         for i in 0..SECTIONS {
             let [start, size, sum] = [0, 8, 16].map(|at| number(HEADER + i * 24 + at));
             if !start.is_multiple_of(ALIGN as u64) || start.checked_add(size).is_none_or(|end| end > len) {
-                return Err(bad("section outside the file"));
+                return Err(bad("a section is outside the file"));
             }
             layout.sections[i] = (start as usize, size as usize);
             layout.sums[i] = sum;

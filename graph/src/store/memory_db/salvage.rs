@@ -35,8 +35,8 @@ impl Display for SalvageReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { reason, aside, saved } = self;
         let Some(aside) = aside else { return f.write_str(reason) };
-        let answers = if *saved == 1 { "answer was" } else { "answers were" };
-        write!(f, "{reason}: it was set aside as {}, and {saved} {answers} saved from it", aside.display())
+        let entries = if *saved == 1 { "entry" } else { "entries" };
+        write!(f, "{reason}: Kenning moved it to {} and kept {saved} feedback {entries}", aside.display())
     }
 }
 
@@ -63,8 +63,7 @@ impl MemoryLocation {
         let (store, mut salvage) = self.open_or_salvage()?;
         if is_gone && self.marker_path().exists() {
             let path = self.path.display();
-            let reason =
-                format!("{path} is gone or empty, and what was learned with it: learning begins anew");
+            let reason = format!("{path} is missing or empty; the learned feedback is lost");
             salvage = Some(SalvageReport { reason, aside: None, saved: 0 });
         }
         // Without the marker, the loss of the file would go unnoticed.
@@ -220,7 +219,7 @@ mod tests {
             }
             assert!(place.has_memory());
             let (_, salvage) = place.open_store().expect("goes on");
-            assert!(salvage.expect("told").to_string().ends_with("learning begins anew"));
+            assert!(salvage.expect("told").to_string().ends_with("the learned feedback is lost"));
             assert_eq!(place.open_store().expect("there").1, None);
         }
     }

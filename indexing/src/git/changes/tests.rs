@@ -275,7 +275,7 @@ fn before_the_first_commit_everything_is_new() {
     );
     assert_eq!(
         repo.changes(Some("HEAD")).unwrap_err().to_string(),
-        "\"HEAD\" names no commit of this repository; give a branch, a tag or a commit"
+        "\"HEAD\" is not a commit of this repository; pass a branch, a tag or a commit"
     );
 }
 
@@ -332,7 +332,7 @@ fn a_base_that_is_none_is_told() {
     assert_eq!(repo.changes(None).unwrap().base, "HEAD", "a default without common history is passed over");
     let elsewhere = tempfile::tempdir().unwrap();
     let error = collect_changes(elsewhere.path(), None, &BTreeMap::new(), &Arc::default()).unwrap_err();
-    assert!(error.to_string().contains("is in no git repository"), "{error}");
+    assert!(error.to_string().contains("is not in a git repository"), "{error}");
 }
 
 #[test]

@@ -84,8 +84,9 @@ fn a_repository_with_a_pipe_or_a_device_in_it_is_refused_by_name() {
         };
         let _ = fs::remove_file(&file);
         assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
-        let expected =
-            format!(".git/{name}: is a pipe, a socket or a device; this repository's history is not read");
+        let expected = format!(
+            ".git/{name}: is a pipe, a socket or a device; Kenning ignores the history of this repository"
+        );
         assert_eq!(find_problem(folder.path()).map(|found| found.to_string()), Some(expected.clone()));
         assert!(read_all(folder.path()).unwrap_err().to_string().contains(&expected));
         fs::remove_file(&file).unwrap();

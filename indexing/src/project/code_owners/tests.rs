@@ -68,7 +68,7 @@ fn the_last_rule_that_matches_counts_and_it_may_name_nobody() {
             apps/github/a.rb: 
             with space/a.rb: @spaced
             nobody/a.rb: @global-owner1 @global-owner2
-            ! .github/CODEOWNERS: '/nobody/ nothing' names no owner and is passed over
+            ! .github/CODEOWNERS: '/nobody/ nothing' names no owner and is skipped
         "#]],
     );
 }
@@ -170,5 +170,5 @@ fn rules_over_the_budget_of_patterns_are_named_and_the_others_count() {
     let project = Project::read_manifests(&[], &|path| Ok((path == "CODEOWNERS").then(|| text.clone())));
     assert_eq!(project.owners.owners_of_file(&format!("{}7", "xa".repeat(100))), ["@team"]);
     let [issue] = &project.issues[..] else { panic!("{:?}", project.issues) };
-    assert!(issue.message.starts_with("the patterns from rule 163 on are not used: "), "{}", issue.message);
+    assert!(issue.message.starts_with("the patterns from rule 163 on are ignored: "), "{}", issue.message);
 }

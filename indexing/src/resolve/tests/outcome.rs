@@ -72,7 +72,7 @@ fn every_call_site_is_told_with_its_target_or_the_reason_why_there_is_none() {
             make: b.py::make
             make().open: ? return type of the called function unknown
             handler: ? a parameter or local variable is called
-            lost: ? imported from a place that is not there
+            lost: ? import source not found
             box.absent: ? no such member of the receiver's type
             box.lid.open: ? type of the field or variable unknown
             each.open: ? element of a collection of unknown type

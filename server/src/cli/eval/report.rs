@@ -31,8 +31,7 @@ impl EvalReport {
     pub fn render_table(&self) -> String {
         let tasks = self.groups.first().map_or(0, |all| all.tasks);
         let Self { set, config, unanswered, .. } = self;
-        let mut out =
-            format!("{set}, configuration {config}: {tasks} tasks, {unanswered} without an answer\n");
+        let mut out = format!("{set}, configuration {config}: {tasks} tasks, {unanswered} unanswered\n");
         if let (Some(median), Some(high)) = (self.latency_quantile(0.5), self.latency_quantile(0.95)) {
             let threads = self.threads;
             write_line(
@@ -166,7 +165,7 @@ mod tests {
     #[test]
     fn the_table_shows_every_group_and_the_interval_of_all() {
         expect![[r"
-            curated, configuration default: 3 tasks, 1 without an answer
+            curated, configuration default: 3 tasks, 1 unanswered
             query: median 20.0 ms, 95 % within 400.0 ms (2 at a time)
 
                                             n     P@10      MRR

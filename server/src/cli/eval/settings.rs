@@ -12,7 +12,8 @@ use serde_json::Value;
 pub fn apply_settings(config: &RankConfig, settings: &[String]) -> anyhow::Result<RankConfig> {
     let mut tree = serde_json::to_value(config)?;
     for setting in settings {
-        let (key, value) = setting.split_once('=').with_context(|| format!("`{setting}` is no KEY=VALUE"))?;
+        let (key, value) =
+            setting.split_once('=').with_context(|| format!("`{setting}` is not KEY=VALUE"))?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
         set_value(&mut tree, key, value).with_context(|| format!("--set {setting}"))?;
     }
@@ -27,22 +28,22 @@ fn set_value(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
                 map.insert(key.to_owned(), value);
             }
             Value::Array(list) => *list_entry(list, key)? = value,
-            _ => bail!("the configuration has no `{key}` there"),
+            _ => bail!("the configuration has no `{key}` at this place"),
         }
         return Ok(());
     };
     let next = match tree {
         Value::Object(map) => {
-            map.get_mut(first).with_context(|| format!("the configuration has no `{first}` there"))?
+            map.get_mut(first).with_context(|| format!("the configuration has no `{first}` at this place"))?
         }
         Value::Array(list) => list_entry(list, first)?,
-        _ => bail!("the configuration has no `{first}` there"),
+        _ => bail!("the configuration has no `{first}` at this place"),
     };
     set_value(next, rest, value)
 }
 
 fn list_entry<'a>(list: &'a mut [Value], key: &str) -> anyhow::Result<&'a mut Value> {
-    let at: usize = key.parse().with_context(|| format!("`{key}` is no number of an entry"))?;
+    let at: usize = key.parse().with_context(|| format!("`{key}` is not the number of an entry"))?;
     let length = list.len();
     list.get_mut(at).with_context(|| format!("there are {length} entries"))
 }

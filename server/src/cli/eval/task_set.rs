@@ -49,10 +49,10 @@ impl TaskSet {
         if !repos.is_empty() {
             rows.retain(|row| repos.iter().any(|repo| row["repo"] == **repo));
         }
-        let first = rows.first().with_context(|| format!("{} holds no task", path.display()))?;
+        let first = rows.first().with_context(|| format!("{} contains no task", path.display()))?;
         let is_curated = first.get("ground_truth").is_some();
         if !is_curated && first.get("truths").is_none() {
-            bail!("{} is no task set: its tasks have neither `truths` nor `ground_truth`", path.display());
+            bail!("{} is not a task set: its tasks have neither `truths` nor `ground_truth`", path.display());
         }
         let set = Value::Array(rows);
         if is_curated {
@@ -190,7 +190,11 @@ fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
     for repo in wanted {
         let names: Vec<&str> = known.iter().copied().collect();
-        ensure!(known.contains(repo.as_str()), "no task is on `{repo}`; repositories: {}", names.join(", "));
+        ensure!(
+            known.contains(repo.as_str()),
+            "no task is about `{repo}`; the repositories are: {}",
+            names.join(", ")
+        );
     }
     Ok(())
 }
@@ -300,10 +304,10 @@ mod tests {
         expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
-            empty.json holds no task
-            other.json is no task set: its tasks have neither `truths` nor `ground_truth`
+            empty.json contains no task
+            other.json is not a task set: its tasks have neither `truths` nor `ground_truth`
             half.json is not the expected task set: missing field `repo`
-            named.json: no task is on `c`; repositories: a, b
+            named.json: no task is about `c`; the repositories are: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
             missing.json cannot be read: No such file or directory (os error 2)"]]
         .assert_eq(&said.join("\n"));

@@ -54,18 +54,18 @@ fn what_does_not_count_is_named_with_what_is_allowed() {
     check_issues(
         &statement,
         expect![[r#"
-            kenning.toml: hoover: is no option; did you mean hover?
-            kenning.toml: code_lens: is no option; did you mean codeLens?
-            kenning.toml: codeLens.minimumCaller: is no option; did you mean codeLens.minimumCallers?
-            kenning.toml: codeLens.kinds: must be a list of some of "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "type", "record", "union", "macro", "module", not ["method","field"]
-            kenning.toml: hover: must be a section with options in it
+            kenning.toml: hoover: is not an option; did you mean hover?
+            kenning.toml: code_lens: is not an option; did you mean codeLens?
+            kenning.toml: codeLens.minimumCaller: is not an option; did you mean codeLens.minimumCallers?
+            kenning.toml: codeLens.kinds: must be a list that contains only "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "type", "record", "union", "macro", "module", not ["method","field"]
+            kenning.toml: hover: must be a section that contains options
             kenning.toml: index.maxFileSize: must be a whole number from 1 to 1073741824, not -1
             kenning.toml: index.watch: must be one of "auto", "client", "own", "off", not "never"
-            kenning.toml: pack.zebra: is no option; there are pack.budget, pack.changeBudget, pack.format
-            kenning.toml: servers.gopsl: no language server is called "gopsl"; did you mean servers.gopls?
-            kenning.toml: servers.gopls.cmd: is no option; there are servers.gopls.enabled, servers.gopls.command, servers.gopls.args
-            kenning.toml: unheardOf: is no option; kenning config show lists all
-            kenning.toml: trace: is no option; kenning config show lists all
+            kenning.toml: pack.zebra: is not an option; the options are pack.budget, pack.changeBudget, pack.format
+            kenning.toml: servers.gopsl: no language server is named "gopsl"; did you mean servers.gopls?
+            kenning.toml: servers.gopls.cmd: is not an option; the options are servers.gopls.enabled, servers.gopls.command, servers.gopls.args
+            kenning.toml: unheardOf: is not an option; kenning config show lists all options
+            kenning.toml: trace: is not an option; kenning config show lists all options
         "#]],
     );
 }
@@ -80,7 +80,7 @@ fn what_editors_keep_for_themselves_is_no_mistake() {
     check_issues(
         &editor(&json!({ "server": { "gopls": { "command": "x" } } })),
         expect![[r#"
-        the editor's settings (section kenning): server.gopls: is no option; did you mean servers?
+        the editor's settings (section kenning): server.gopls: is not an option; did you mean servers?
     "#]],
     );
     assert!(!editor(&json!([1])).issues.is_empty());
@@ -134,9 +134,9 @@ fn a_workspace_names_programs_only_where_it_is_trusted() {
     check_issues(
         &untrusted,
         expect![[r#"
-        kenning.toml: servers.gopls.args: ignored, it names a program and this workspace is not trusted; when you trust it, run: kenning trust '/some where'
-        kenning.toml: servers.gopls.command: ignored, it names a program and this workspace is not trusted; when you trust it, run: kenning trust '/some where'
-        kenning.toml: workspaceTrust: only the editor's settings may say this
+        kenning.toml: servers.gopls.args: ignored because it names a program and this workspace is not trusted; if you trust it, run: kenning trust '/some where'
+        kenning.toml: servers.gopls.command: ignored because it names a program and this workspace is not trusted; if you trust it, run: kenning trust '/some where'
+        kenning.toml: workspaceTrust: can be set only in the editor's settings
     "#]],
     );
     let trusted = merge_layers([&file(&said).restrict_by_trust(true, root)]).config;

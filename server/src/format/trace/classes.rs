@@ -68,13 +68,13 @@ impl TraceReport for ClassesReport<'_> {
     fn render_markdown(&self) -> String {
         let mut out = format!("# Equivalence classes (config {})\n\n", self.config);
         if self.classes.is_empty() {
-            out.push_str("No phrase of a class stands in the task.\n");
+            out.push_str("The task contains no phrase of a class.\n");
         }
         for fired in &self.classes {
             let scope: Vec<&str> = fired.framework.into_iter().chain(fired.language).collect();
             let _ = writeln!(
                 out,
-                "- {} ({}{}{}): {}\n  stands for {}",
+                "- {} ({}{}{}): {}\n  maps to {}",
                 code_span(fired.id),
                 fired.layer,
                 if scope.is_empty() { String::new() } else { format!(", {}", scope.join(", ")) },
@@ -83,12 +83,12 @@ impl TraceReport for ClassesReport<'_> {
                 render_list(fired.targets.iter().map(String::as_str))
             );
         }
-        out.push_str(if self.hits.is_empty() { "\nThey find nothing.\n" } else { "\n## Found\n\n" });
+        out.push_str(if self.hits.is_empty() { "\nNo symbols found.\n" } else { "\n## Found\n\n" });
         for (i, (name, score, reason)) in self.hits.iter().enumerate() {
             let _ = writeln!(out, "{}. {score:.4} {} ({reason})", i + 1, code_span(name));
         }
         if !self.injected.is_empty() {
-            out.push_str("\n## Put first\n\n");
+            out.push_str("\n## Ranked first\n\n");
         }
         for (i, name) in self.injected.iter().enumerate() {
             let _ = writeln!(out, "{}. {}", i + 1, code_span(name));

@@ -63,7 +63,7 @@ impl TraceReport for FeedbackReport {
     fn render_markdown(&self) -> String {
         let mut out = format!("# Feedback in {}\n\n", code_span(&self.database));
         if self.answers.is_empty() {
-            out.push_str("None was given.\n");
+            out.push_str("No feedback found.\n");
         }
         for answers in &self.answers {
             let name = answers.name.as_deref().unwrap_or(&answers.id);
@@ -77,8 +77,8 @@ impl TraceReport for FeedbackReport {
                 answers.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
                 match (answers.holds, &answers.name) {
                     (true, _) => "",
-                    (false, Some(_)) => "; its package changed since, so it does not count",
-                    (false, None) => "; the symbol is gone, so it does not count",
+                    (false, Some(_)) => "; ignored because its package has changed since",
+                    (false, None) => "; ignored because the symbol no longer exists",
                 }
             );
         }

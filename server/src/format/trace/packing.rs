@@ -90,7 +90,7 @@ impl TraceReport for PackReport<'_> {
         let mut out = format!("# Packing (config {})\n\n", self.config);
         let _ = writeln!(
             out,
-            "{} of {} tokens; exponent of nearness {:.4} at a share of phantoms of {:.4}.\n",
+            "{} of {} tokens; proximity exponent {:.4} with a phantom share of {:.4}.\n",
             self.tokens_used, self.budget, self.exponent, self.phantoms
         );
         for (outcome, count) in &self.outcomes {
@@ -98,7 +98,7 @@ impl TraceReport for PackReport<'_> {
         }
         out.push_str("\n## Candidates\n\n");
         for c in &self.candidates {
-            let outcome = if c.shown { c.outcome.to_owned() } else { format!("left out for {}", c.outcome) };
+            let outcome = if c.shown { c.outcome.to_owned() } else { format!("omitted ({})", c.outcome) };
             let density = c.density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
             let _ = writeln!(
                 out,

@@ -147,13 +147,13 @@ impl TraceReport for SeedsReport<'_> {
         let _ = writeln!(out, "- compounds: {}", words(self.keywords.compounds));
         let _ = writeln!(out, "- components: {}", words(self.keywords.components));
         let _ = writeln!(out, "- folders: {}", words(self.path_terms));
-        let _ = writeln!(out, "- places: {}", words(&self.locations));
+        let _ = writeln!(out, "- locations: {}", words(&self.locations));
         let terms: Vec<String> = self.terms.iter().map(TermJson::render_term).collect();
         let _ =
             writeln!(out, "- terms: {}", if terms.is_empty() { "-".to_owned() } else { terms.join(", ") });
         let _ = writeln!(out, "- about tests: {}", self.about_tests);
         for channel in &self.channels {
-            let state = if channel.skipped { ", skipped: enough was found" } else { "" };
+            let state = if channel.skipped { ", skipped because earlier channels found enough" } else { "" };
             let _ = writeln!(
                 out,
                 "\n## Channel {} (weight {}, for {}{state}): {} found\n",
@@ -192,7 +192,7 @@ impl SeedsReport<'_> {
         let focus = focused_folder.map_or_else(|| "-".to_owned(), code_span);
         let _ = writeln!(out, "- focused folder: {focus}");
         let _ = writeln!(out, "- implementors added: {implementors}");
-        let _ = writeln!(out, "- kept out as noise: {noise}");
+        let _ = writeln!(out, "- excluded as noise: {noise}");
         for (name, rule) in &self.noise {
             let _ = writeln!(out, "  - {} ({rule})", code_span(name));
         }

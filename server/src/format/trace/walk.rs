@@ -74,7 +74,7 @@ impl TraceReport for WalkReport<'_> {
         let mut out = format!("# Walk (config {})\n\n", self.config);
         let _ = writeln!(
             out,
-            "{} nodes, {} phantoms not entered, {} iterations, stopped as {}.\n\n## Seeds\n",
+            "{} nodes, {} phantoms skipped, {} iterations, stopped: {}.\n\n## Seeds\n",
             self.nodes, self.phantoms, self.iterations, self.stop
         );
         for (i, (name, weight)) in self.seeds.iter().enumerate() {
@@ -88,7 +88,7 @@ impl TraceReport for WalkReport<'_> {
             }
             if reached.path.len() > 1 {
                 let path: Vec<String> = reached.path.iter().map(|name| code_span(name)).collect();
-                let _ = write!(out, ", by {}", path.join(" → "));
+                let _ = write!(out, ", through {}", path.join(" → "));
             }
             out.push('\n');
         }

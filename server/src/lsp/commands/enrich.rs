@@ -36,13 +36,13 @@ impl LspCommand for StartEnrichment {
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         if !folder.language_servers().start_sweep(arguments.limit) {
             return Err(to_proto::request_failed(
-                "no language server is used here: the folder is not indexed yet, or another process serves it",
+                "no language servers are available: the folder is not indexed yet, or another process serves it",
             ));
         }
         if !arguments.wait {
             return status::session_status(&call.session).await;
         }
-        let running = RunningCommand::begin_with_progress(&call, "Kenning: asking language servers");
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: checking with language servers");
         let answer = tokio::select! {
             () = folder.wait_until_enriched() => status::session_status(&call.session).await,
             () = running.wait_for_cancel() => Err(to_proto::request_cancelled()),

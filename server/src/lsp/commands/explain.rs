@@ -57,7 +57,7 @@ impl LspCommand for ExplainSymbol {
         let learning = call.session.session_learning();
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         let arrival = request_sequence(&call.session, &folder);
-        let running = RunningCommand::begin_with_progress(&call, "Kenning: explaining a ranking");
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: explaining the rank");
         let cancel = running.cancel_token();
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         let config = call.session.folder_config(&folder);

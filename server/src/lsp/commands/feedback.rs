@@ -54,8 +54,8 @@ impl LspCommand for GiveFeedback {
         let learning = call.session.session_learning();
         let pack = learning.find_pack(&arguments.pack_root).ok_or_else(|| {
             Error::invalid_params(
-                "packRoot: no such pack was sent lately; give the pack_root of a pack of this session that was asked \
-                 for with learning",
+                "packRoot: unknown pack; pass the pack_root of a recent pack of this session that was requested \
+                 with learning",
             )
         })?;
         let folders = call.session.served_folders();
@@ -68,12 +68,13 @@ impl LspCommand for GiveFeedback {
             let snapshot = &view.state.snapshot;
             let id = answer::find_symbol(snapshot, &arguments.symbol)
                 .map_err(|error| to_proto::question_error(&error))?;
-            let symbol = snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it is gone"))?;
+            let symbol =
+                snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it no longer exists"))?;
             let root = package_root(snapshot, &symbol)
                 .ok_or_else(|| Error::invalid_params("symbol: it is not declared in the workspace"))?;
             let memory = view.state.memory.as_ref();
             let memory =
-                memory.ok_or_else(|| to_proto::request_failed("the database is not open yet; ask again"))?;
+                memory.ok_or_else(|| to_proto::request_failed("the database is not open yet; try again"))?;
             let feedback = Feedback {
                 symbol: symbol.hash,
                 cluster: pack.cluster,

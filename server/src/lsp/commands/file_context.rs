@@ -61,11 +61,11 @@ pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFol
     let mut paths = Vec::with_capacity(uris.len());
     for uri in uris {
         let Some((folder, path)) = locate_document(session, uri, "uris")? else {
-            return Err(Error::invalid_params(format!("uris: {uri} is no file of an open folder")));
+            return Err(Error::invalid_params(format!("uris: {uri} is not a file of an open folder")));
         };
         if found.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
             return Err(Error::invalid_params(
-                "uris: the files belong to several folders; ask for each folder",
+                "uris: the files belong to several folders; send one request per folder",
             ));
         }
         found = Some(folder);
@@ -73,6 +73,6 @@ pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFol
     }
     match found {
         Some(folder) => Ok((folder, paths)),
-        None => Err(Error::invalid_params("uris: the list is empty; name at least one file")),
+        None => Err(Error::invalid_params("uris: the list is empty; pass at least one file")),
     }
 }

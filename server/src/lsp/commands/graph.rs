@@ -52,7 +52,7 @@ impl LspCommand for GetGraph {
         let (folder, target) =
             CommandTarget::new(&call.session, arguments.symbol, document, arguments.position)?;
         let arrival = request_sequence(&call.session, &folder);
-        let running = RunningCommand::begin_with_progress(&call, "Kenning: neighbours of a symbol");
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: graph around a symbol");
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         let encoding = call.session.position_encoding();
         let value = run_blocking(move || {

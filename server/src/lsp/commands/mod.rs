@@ -113,11 +113,11 @@ pub struct Position {
 fn folder_for_document(session: &Session, document: Option<&TextDocument>) -> Result<Arc<ServedFolder>> {
     if let Some(document) = document {
         let located = locate_document(session, &document.uri, "textDocument.uri")?;
-        let outside = || format!("textDocument: {} is no file of an open folder", document.uri);
+        let outside = || format!("textDocument: {} is not a file of an open folder", document.uri);
         return located.map(|(folder, _)| folder).ok_or_else(|| Error::invalid_params(outside()));
     }
     let first = session.served_folders().into_iter().next();
-    first.ok_or_else(|| to_proto::request_failed("no folder is open; open a folder and ask again"))
+    first.ok_or_else(|| to_proto::request_failed("no folder is open; open a folder and try again"))
 }
 
 /// Returns the folder of a document and its path in it; `None` if it is not a file of an open
@@ -134,10 +134,8 @@ fn locate_document(session: &Session, uri: &str, field: &str) -> Result<Option<(
 /// Runs work on a blocking thread. A panic in it fails only this request.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a request failed on a fault");
-        Err(to_proto::internal_error(
-            "the request failed on a fault of Kenning itself; the log has the details",
-        ))
+        tracing::error!(%error, "internal error in a request");
+        Err(to_proto::internal_error("Internal error. See the log."))
     })
 }
 
@@ -171,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fault_in_a_request_is_an_internal_error_of_that_request() {
-        let answer: Result<()> = run_blocking(|| panic!("a fault, on purpose")).await;
+        let answer: Result<()> = run_blocking(|| panic!("an intended panic")).await;
         assert_eq!(answer.unwrap_err().code, tower_lsp::jsonrpc::ErrorCode::InternalError);
         assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));
     }

@@ -146,9 +146,9 @@ pub fn editor_context(
 ) -> Result<Option<EditorPosition>> {
     match (document, position) {
         (_, None) => Ok(None),
-        (None, Some(_)) => Err(Error::invalid_params(
-            "textDocument: missing; a position is a place in a document, so name the document too",
-        )),
+        (None, Some(_)) => {
+            Err(Error::invalid_params("textDocument: missing; pass the document of the position"))
+        }
         (Some(document), Some(position)) => {
             let located = locate_document(session, &document.uri, "textDocument.uri")?;
             Ok(located.map(|(_, path)| EditorPosition { path, line: position.line.saturating_add(1) }))

@@ -32,8 +32,7 @@ impl LspCommand for ReindexFolder {
         let (reply, done) = oneshot::channel();
         folder_for_document(&call.session, arguments.text_document.as_ref())?
             .push_change(FolderChange::Reindex(reply));
-        let running =
-            RunningCommand::begin_with_progress(&call, "Kenning: bringing the index up to the disk");
+        let running = RunningCommand::begin_with_progress(&call, "Kenning: updating the index");
         let done = tokio::select! {
             done = done => Some(done),
             () = running.wait_for_cancel() => None,

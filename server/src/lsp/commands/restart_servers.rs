@@ -32,7 +32,7 @@ impl LspCommand for RestartServers {
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         if !folder.language_servers().restart_servers(arguments.server.as_deref()) {
             return Err(to_proto::request_failed(
-                "no language server is used here: the folder is not indexed yet, or another process serves it",
+                "no language servers are available: the folder is not indexed yet, or another process serves it",
             ));
         }
         status::session_status(&call.session).await

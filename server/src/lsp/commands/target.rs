@@ -39,25 +39,26 @@ impl CommandTarget {
     ) -> Result<(Arc<ServedFolder>, Self)> {
         let invalid = |message: String| Err(Error::invalid_params(message));
         match (symbol, document, position) {
-            (Some(_), _, Some(_)) => invalid("symbol: name a symbol or give a position, not both".to_owned()),
+            (Some(_), _, Some(_)) => invalid("symbol: pass a symbol or a position, not both".to_owned()),
             (Some(symbol), document, None) => {
                 Ok((folder_for_document(session, document)?, Self::Symbol(symbol)))
             }
             (None, Some(document), Some(position)) => {
                 match locate_document(session, &document.uri, "textDocument.uri")? {
                     Some((folder, path)) => Ok((folder, Self::Place { path, position })),
-                    None => invalid(format!("textDocument: {} is no file of an open folder", document.uri)),
+                    None => {
+                        invalid(format!("textDocument: {} is not a file of an open folder", document.uri))
+                    }
                 }
             }
-            (None, None, Some(_)) => invalid(
-                "textDocument: missing; a position is a place in a document, so name the document too"
-                    .to_owned(),
-            ),
+            (None, None, Some(_)) => {
+                invalid("textDocument: missing; pass the document of the position".to_owned())
+            }
             (None, Some(_), None) => {
-                invalid("position: missing; give a position in the document, or name a symbol".to_owned())
+                invalid("position: missing; pass a position in the document, or a symbol".to_owned())
             }
             (None, None, None) => {
-                invalid("symbol: missing; name a symbol, or give textDocument and position".to_owned())
+                invalid("symbol: missing; pass a symbol, or textDocument and position".to_owned())
             }
         }
     }
@@ -91,7 +92,7 @@ impl CommandTarget {
                 let offset = documents.offset_at(path, place);
                 let found = offset.and_then(|offset| symbol_at(snapshot, file, offset));
                 let nothing =
-                    || to_proto::request_failed(format!("no symbol stands at line {} of {path}", line + 1));
+                    || to_proto::request_failed(format!("no symbol found at line {} of {path}", line + 1));
                 Ok(vec![found.ok_or_else(nothing)?.symbol_id()])
             }
         }

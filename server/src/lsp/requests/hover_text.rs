@@ -82,7 +82,7 @@ pub fn render_hover(
         let blast = blast_radius(snapshot, &[symbol], &options);
         write_symbol_lines(snapshot, symbol, &blast, pending, markup, &mut lines);
     } else {
-        lines.push(format!("{}: one of {} definitions", markup.blast_title(), symbols.len()));
+        lines.push(format!("{}: {} possible definitions", markup.blast_title(), symbols.len()));
         for &symbol in symbols.iter().take(MAX_CANDIDATES) {
             let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
             let counts = blast_counts(snapshot, &[symbol]);
@@ -133,7 +133,7 @@ fn write_symbol_lines(
         let approximate = through.callers.approximate || pending;
         let others = render_count(SymbolCount { approximate, ..through.callers }, "more caller");
         let base = markup.inline_code(&base);
-        lines.push(format!("Overrides {base}: {others} may arrive here at run time"));
+        lines.push(format!("Overrides {base}: {others} may reach this at run time"));
     }
 }
 
@@ -149,7 +149,7 @@ fn render_folders(blast: &BlastRadius, markup: HoverMarkup) -> String {
         1 => parts.push("1 more folder".to_owned()),
         more => parts.push(format!("{more} more folders")),
     }
-    format!("Dependents in {}", parts.join(", "))
+    format!("Dependents by folder: {}", parts.join(", "))
 }
 
 /// Describes the provenance of the callers.
@@ -165,9 +165,9 @@ fn render_evidence(blast: &BlastRadius) -> String {
     }
     let uncertain = match blast.ambiguous {
         0 => String::new(),
-        n if n == blast.counts.callers.value => "; each may mean another definition".to_owned(),
-        1 => "; 1 of them may mean another definition".to_owned(),
-        n => format!("; {n} of them may mean another definition"),
+        n if n == blast.counts.callers.value => "; each may refer to another definition".to_owned(),
+        1 => "; 1 of them may refer to another definition".to_owned(),
+        n => format!("; {n} of them may refer to another definition"),
     };
     format!("Callers: {}{uncertain}", parts.join(", "))
 }

@@ -98,7 +98,7 @@ fn is_pending(view: &FolderView) -> bool {
 /// request.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "a request failed on a fault");
-        to_proto::internal_error("the request failed on a fault of Kenning itself; the log has the details")
+        tracing::error!(%error, "internal error in a request");
+        to_proto::internal_error("Internal error. See the log.")
     })
 }

@@ -32,7 +32,7 @@ impl LensRefresher {
             loop {
                 due.notified().await;
                 if let Err(error) = client.code_lens_refresh().await {
-                    tracing::debug!(%error, "the client did not refresh its lenses");
+                    tracing::debug!(%error, "the client did not refresh its code lenses");
                 }
             }
         });

@@ -104,7 +104,7 @@ fn a_version_that_does_not_increase_desynchronises_until_the_whole_text_comes() 
     let mut document = SyncedDocument::new(5, "text".into());
     let reason =
         document.apply_edits(5, vec![range((0, 0), (0, 0), "x")], PositionEncoding::Utf16).unwrap_err();
-    assert_eq!(reason.to_string(), "version 5 came after version 5");
+    assert_eq!(reason.to_string(), "version 5 arrived after version 5");
     assert_eq!(
         document.apply_edits(6, vec![range((0, 0), (0, 0), "x")], PositionEncoding::Utf16),
         Err(reason)

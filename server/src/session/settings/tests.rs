@@ -155,7 +155,7 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
     std::fs::write(fixture.disk.path().join("data/kenning/trusted.toml"), "nonsense").unwrap();
     fixture.write("servers.gopls.command = \"tools/gopls\"\n");
     assert_eq!(fixture.session.session_config().server_config("gopls").command, None);
-    assert!(fixture.warnings()[0].contains("the workspace counts as not trusted: "));
+    assert!(fixture.warnings()[0].contains("the workspace is treated as untrusted: "));
 }
 
 #[test]
