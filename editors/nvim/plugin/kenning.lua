@@ -15,7 +15,7 @@ vim.api.nvim_create_user_command('Kenning', function(call)
 end, {
   nargs = '*',
   range = true,
-  desc = 'Context packs, blast radius and the state of the language server Kenning',
+  desc = 'Context packs, blast radius and the status of Kenning',
   complete = function(...)
     return require('kenning.commands').complete(...)
   end,

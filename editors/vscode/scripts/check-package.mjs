@@ -23,16 +23,16 @@ const entries = lines.map((line) => {
 const names = entries.map(({ name }) => name);
 const strange = names.filter((name) => !ALLOWED.test(name));
 if (strange.length > 0) {
-  console.error(`${file}: does not belong in the package: ${strange.join(', ')}`);
+  console.error(`${file}: files that do not belong in the package: ${strange.join(', ')}`);
   process.exit(1);
 }
 if (size >= MOST) {
-  console.error(`${file}: ${size} bytes; ${MOST} are allowed`);
+  console.error(`${file}: ${size} bytes; the maximum is ${MOST}`);
   process.exit(1);
 }
 const code = entries.find(({ name }) => name === 'extension/dist/extension.js');
 if (code === undefined || code.bytes >= MOST_CODE) {
-  console.error(`${file}: dist/extension.js has ${code?.bytes} bytes; ${MOST_CODE} are allowed`);
+  console.error(`${file}: dist/extension.js has ${code?.bytes} bytes; the maximum is ${MOST_CODE}`);
   process.exit(1);
 }
 console.log(`${file}: ${size} bytes, ${names.length} files`);

@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 const { target, binary } = values;
 if ((target === undefined) !== (binary === undefined)) {
-  console.error('package: give --target and --binary together, or neither');
+  console.error('package: pass --target and --binary together, or neither');
   process.exit(2);
 }
 const name = target === undefined ? 'kenning.vsix' : `kenning-${target}.vsix`;

@@ -46,11 +46,11 @@ const is = await format(JSON.stringify(parsed), {
   parser: 'json-stringify',
 });
 if (is === was) {
-  console.log('the settings in package.json are those that the server declares');
+  console.log('package.json: the settings match the server');
 } else if (process.argv.includes('--check')) {
-  console.error('package.json: its settings are not those that the server declares; run `npm run settings`');
+  console.error('package.json: the settings do not match the server; run `npm run settings`');
   process.exit(1);
 } else {
   fs.writeFileSync(manifest, is);
-  console.log('wrote the settings of the server into package.json');
+  console.log('package.json: updated the settings from the server');
 }

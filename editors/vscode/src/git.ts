@@ -47,7 +47,7 @@ export async function pickBase(
   const items: BaseItem[] = [
     {
       label: 'Default branch',
-      description: "the remote's, else main or master",
+      description: 'of the remote, otherwise main or master',
       iconPath: new vscode.ThemeIcon('git-merge'),
       base: { base: undefined },
     },
@@ -59,14 +59,14 @@ export async function pickBase(
     })),
     other,
   ];
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Changed since ...' });
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Compare with' });
   return picked === other ? inputBase(title) : picked?.base;
 }
 
 async function inputBase(title: string): Promise<Base | undefined> {
   const typed = await vscode.window.showInputBox({
     title,
-    prompt: 'Changed since which branch, tag or commit? Empty: the default branch.',
+    prompt: 'Branch, tag or commit to compare with. Leave empty for the default branch.',
     placeHolder: 'main',
   });
   if (typed === undefined) {

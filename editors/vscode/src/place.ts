@@ -37,7 +37,7 @@ export async function askedPlace(): Promise<Partial<Place> | undefined> {
     return place ?? {};
   }
   const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
-  const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: in which folder?' });
+  const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Select a folder' });
   // The server finds the folder by a document, which need not exist; the folder's own URI does not
   // work.
   const inside = (folder: vscode.WorkspaceFolder): string =>

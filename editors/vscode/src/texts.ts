@@ -25,7 +25,7 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? 'This text is no longer kept. Ask for it again.\n';
+    return this.texts.get(uri.toString()) ?? 'This text has expired. Run the command again.\n';
   }
 
   /** Shows a text: Markdown rendered, other formats in a text editor. */

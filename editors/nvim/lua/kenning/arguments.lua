@@ -39,10 +39,10 @@ local function value_of(name, flag, value)
   end
   if flag.number then
     local number = tonumber(value)
-    return name, number, not number and ('--%s: %s is no number'):format(name, value)
+    return name, number, not number and ('--%s: %s is not a number'):format(name, value)
   end
   if flag.values and not vim.tbl_contains(flag.values, value) then
-    return nil, nil, ('--%s is one of %s, not %s'):format(name, table.concat(flag.values, ', '), value)
+    return nil, nil, ('--%s must be one of %s, not %s'):format(name, table.concat(flag.values, ', '), value)
   end
   return name, value
 end
@@ -67,7 +67,7 @@ function M.parse(subcommand, text)
     end
     local flag = name and (M.FLAGS[subcommand] or {})[name]
     if not flag then
-      return nil, ('%s is no flag of :Kenning %s'):format(word, subcommand)
+      return nil, ('%s is not a flag of :Kenning %s'):format(word, subcommand)
     end
     local has_value = word:find('=', 1, true) ~= nil
     local key, taken, wrong = value_of(name, flag, has_value and value or nil)

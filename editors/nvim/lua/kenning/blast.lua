@@ -3,6 +3,7 @@ local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
+local words = require('kenning.words')
 
 local M = {}
 
@@ -111,7 +112,7 @@ end
 
 local function show_places(client, answer, wanted, to)
   local title, places = wanted.title(answer), wanted.places(answer)
-  local more = answer.truncated and '; the list is cut short' or ''
+  local more = answer.truncated and '; the list is incomplete' or ''
   local less = freshness.words(answer.freshness)
   if #places == 0 or more .. less ~= '' then
     lsp.say(title .. less .. more)
@@ -216,7 +217,7 @@ function M.tests(about, wanted)
       title = function(answer)
         local subject = answer.change and ('the change since ' .. answer.change.base)
           or table.concat(answer.files, ', ')
-        return ('%d affected tests of %s'):format(#answer.tests, subject)
+        return ('%s of %s'):format(words.count(#answer.tests, 'affected test'), subject)
       end,
       name = function()
         return 'affected tests'

@@ -2,6 +2,7 @@
 local arguments = require('kenning.arguments')
 local lsp = require('kenning.lsp')
 local pack = require('kenning.pack')
+local count = require('kenning.words').count
 
 local M = {}
 
@@ -19,7 +20,7 @@ local function files_of(text)
   end, words(text))
   local current = vim.api.nvim_buf_get_name(0)
   if #named == 0 and (current == '' or vim.bo.buftype ~= '') then
-    lsp.say('this buffer is no file; name one', vim.log.levels.WARN)
+    lsp.say('this buffer is not a file; name a file', vim.log.levels.WARN)
     return nil
   end
   return #named > 0 and named or { current }
@@ -97,13 +98,13 @@ end
 
 function run.reindex()
   ask('kenning.reindex', {}, function(answer)
-    lsp.say(('the index is up to date: %d files, %d symbols'):format(answer.files, answer.symbols))
+    lsp.say(('the index is up to date: %s, %s'):format(count(answer.files, 'file'), count(answer.symbols, 'symbol')))
   end)
 end
 
 function run.enrich()
   ask('kenning.enrich', {}, function()
-    lsp.say('the language servers are being asked; :Kenning status shows how far they are')
+    lsp.say('asking the language servers; :Kenning status shows the progress')
   end)
 end
 
@@ -114,7 +115,7 @@ function run.restart(_, text)
   end
   local server = text ~= 'servers' and text or nil
   ask('kenning.restartServers', { server = server }, function()
-    lsp.say('started anew: ' .. (server or 'all language servers that Kenning asks'))
+    lsp.say('restarting ' .. (server or 'all language servers'))
   end)
 end
 
@@ -135,14 +136,14 @@ function M.run(call)
   local action = run[subcommand]
   if not action then
     local known = table.concat(vim.fn.sort(vim.tbl_keys(run)), ', ')
-    lsp.say(('%s is none of %s'):format(subcommand, known), vim.log.levels.ERROR)
+    lsp.say(('%s is not a subcommand; use one of %s'):format(subcommand, known), vim.log.levels.ERROR)
     return
   end
   local flags, rest = arguments.parse(subcommand, text)
   if not flags then
     lsp.say(rest, vim.log.levels.ERROR)
   elseif BARE[subcommand] and rest ~= '' then
-    lsp.say((':Kenning %s takes nothing behind it'):format(subcommand), vim.log.levels.ERROR)
+    lsp.say((':Kenning %s takes no arguments'):format(subcommand), vim.log.levels.ERROR)
   else
     action(flags, rest, call)
   end

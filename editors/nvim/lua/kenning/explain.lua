@@ -37,7 +37,7 @@ end
 function M.show(symbol, flags)
   local asked = question(flags)
   if not asked then
-    lsp.say('there is no pack yet: run :Kenning context first, or give --task="..."', vim.log.levels.WARN)
+    lsp.say('there is no pack yet; run :Kenning context first, or pass --task="..."', vim.log.levels.WARN)
     return
   end
   local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()

@@ -12,9 +12,9 @@ function M.words(freshness)
   end
   freshness = freshness or {}
   say(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
-  say(freshness.broken_files, 'open file does not parse', 'open files do not parse')
-  say(freshness.desynchronised_files, 'open file counts as it is on disk', 'open files count as they are on disk')
-  say(freshness.large_files, 'large open file counts when it is saved', 'large open files count when they are saved')
+  say(freshness.broken_files, 'open file has syntax errors', 'open files have syntax errors')
+  say(freshness.desynchronised_files, 'open file is out of sync', 'open files are out of sync')
+  say(freshness.large_files, 'large open file is indexed when saved', 'large open files are indexed when saved')
   return #said > 0 and (' (' .. table.concat(said, ', ') .. ')') or ''
 end
 

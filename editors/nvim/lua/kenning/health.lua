@@ -12,7 +12,7 @@ local function neovim()
   if vim.fn.has('nvim-0.11') == 1 then
     health.ok('version ' .. version)
   elseif vim.fn.has('nvim-0.10') == 1 then
-    health.ok('version ' .. version .. ": `require('kenning').setup{}` is needed")
+    health.ok('version ' .. version .. ", which needs `require('kenning').setup {}`")
   else
     health.error('version ' .. version .. ' is too old', 'Install Neovim 0.11 or later')
   end
@@ -20,7 +20,7 @@ local function neovim()
   if register == '+' then
     health.ok('packs go to the clipboard (register +) unless the option context.to says otherwise')
   else
-    health.info('there is no clipboard: packs go to the unnamed register. See :help clipboard')
+    health.info('no clipboard found: packs go to the unnamed register. See :help clipboard')
   end
 end
 
@@ -51,25 +51,26 @@ local function program()
   end
   local path = vim.fn.exepath(cmd[1])
   if path == '' then
-    health.error(("the program '%s' is not there"):format(cmd[1]), {
-      'Install it: `cargo install --path server` in a checkout of Kenning, or a package of a release',
-      "Or name it: require('kenning').setup { cmd = { '/path/to/kenning', 'serve' } }",
+    health.error(("the program '%s' was not found"):format(cmd[1]), {
+      'Install it: run `cargo install --path server` in a checkout of Kenning, or install a release package',
+      "Or set its path: require('kenning').setup { cmd = { '/path/to/kenning', 'serve' } }",
     })
     return nil
   end
   local said, problem = run({ path, '--version' })
   if not said then
-    health.error(('%s --version failed: %s'):format(path, problem), 'Is it the program that you mean?')
+    health.error(('%s --version failed: %s'):format(path, problem), 'Check the option cmd')
     return nil
   end
   local version = said:match('^kenning (%S+)')
   if not version then
-    health.error(path .. ' is another program: it calls itself ' .. vim.trim(said), 'Name Kenning in the option cmd')
+    local name = vim.trim(said)
+    health.error(path .. ' is not Kenning: it identifies itself as ' .. name, 'Set the option cmd to kenning')
     return nil
   end
   local own = require('kenning').version
   if vim.version.parse(version) and vim.version.cmp(version, own) ~= 0 then
-    health.warn(('%s is version %s, this plugin %s'):format(path, version, own), 'Update the older of the two')
+    health.warn(('%s is version %s, this plugin is %s'):format(path, version, own), 'Update the older of the two')
   else
     health.ok(('%s, version %s'):format(path, version))
   end
@@ -84,7 +85,7 @@ local function settings()
   local given = (config().settings or {}).kenning or {}
   local changed, unknown = require('kenning.settings_check').compare(given)
   for _, key in ipairs(unknown) do
-    health.warn(('kenning.%s is no option'):format(key), ':help kenning-settings.txt lists all')
+    health.warn(('kenning.%s is not an option'):format(key), 'See :help kenning-settings.txt')
   end
   for _, option in ipairs(changed) do
     health.info(('kenning.%s = %s'):format(option.key, vim.inspect(option.value, { newline = ' ', indent = '' })))
@@ -99,9 +100,9 @@ local function sessions()
   local clients = vim.lsp.get_clients({ name = 'kenning' })
   if #clients == 0 then
     local enabled = vim.lsp.is_enabled and vim.lsp.is_enabled('kenning')
-    local advice = enabled and 'Open a file of a project in a language that Kenning indexes, or run :Kenning restart'
+    local advice = enabled and 'Open a file of a project in a supported language, or run :Kenning restart'
       or "Call `vim.lsp.enable('kenning')` (Neovim 0.11) or `require('kenning').setup{}`"
-    health.warn('no server runs', advice)
+    health.warn('no server is running', advice)
   end
   for _, client in ipairs(clients) do
     local params = { command = 'kenning.status', arguments = { vim.empty_dict() } }
@@ -113,7 +114,7 @@ local function sessions()
       return answered == true
     end, 20)
     if not status then
-      health.error(('%s: the server does not answer'):format(client.config.root_dir), ':Kenning restart')
+      health.error(('%s: the server does not answer'):format(client.config.root_dir), 'Run :Kenning restart')
     end
     for _, folder in ipairs(status and status.folders or {}) do
       local tell = folder.phase == 'failed' and health.error or health.ok
@@ -125,7 +126,7 @@ end
 --- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`, each
 --- followed by a line on how to fix it if there is one.
 local function doctor(path)
-  health.start('What `kenning doctor` says of the current folder')
+  health.start('Output of `kenning doctor` for the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTORS_PATIENCE)
   local lines = vim.split(answer.stdout or '', '\n', { trimempty = true })
   for at, line in ipairs(lines) do
@@ -140,7 +141,7 @@ local function doctor(path)
     end
   end
   if #lines == 0 then
-    health.error(('kenning doctor says nothing (status %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
+    health.error(('kenning doctor printed nothing (status %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
   end
 end
 

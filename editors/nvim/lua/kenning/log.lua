@@ -27,9 +27,9 @@ function M.open()
   local path = vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
   local text = table.concat(lines, '\n')
   if text == '' then
-    text = 'Nothing was logged in this session; the setting log.level says how much is.'
+    text = 'Nothing was logged in this session. The setting log.level controls how much is logged.'
   end
-  text = text .. '\n\nWhat the server wrote to standard error is in ' .. path .. '\n'
+  text = text .. '\n\nThe standard error output of the server is in ' .. path .. '\n'
   show.text({ title = 'log', text = text, filetype = 'text' }, 'buffer')
   vim.cmd('normal! G')
 end

@@ -85,10 +85,10 @@ local function on_exit(code, signal, client_id)
     end, ends)
     table.insert(ends, now)
     if #ends > MOST_ENDS then
-      M.say('the server keeps ending by itself; see :Kenning log, then :Kenning restart', vim.log.levels.ERROR)
+      M.say('the server keeps crashing; see :Kenning log, then run :Kenning restart', vim.log.levels.ERROR)
       return
     end
-    M.say('the server ended by itself and is started anew', vim.log.levels.WARN)
+    M.say('the server crashed and is restarting', vim.log.levels.WARN)
     M.start_again(client, buffers, root)
   end)
 end
@@ -191,8 +191,8 @@ function M.check_binary(filetype)
   if type(config.cmd) ~= 'table' or vim.fn.executable(config.cmd[1]) == 1 then
     return true
   end
-  local message = "Kenning: the program '%s' is not there. Install it, or name it in the option `cmd`"
-  vim.notify_once(message:format(config.cmd[1]) .. '; :checkhealth kenning says more', vim.log.levels.ERROR)
+  local message = "Kenning: the program '%s' was not found. Install it, or set its path in the option `cmd`"
+  vim.notify_once(message:format(config.cmd[1]) .. '; see :checkhealth kenning', vim.log.levels.ERROR)
   return false
 end
 
@@ -209,7 +209,7 @@ local function start_for(folder)
   end
   local id, problem = vim.lsp.start_client(config)
   if not id then
-    M.say(problem or 'the server cannot be started', vim.log.levels.ERROR)
+    M.say(problem or 'the server could not start', vim.log.levels.ERROR)
   end
   return id and vim.lsp.get_client_by_id(id)
 end
@@ -306,7 +306,7 @@ function M.when_indexed(client, done)
       end
       if not told then
         told = true
-        M.say('the first index is being built; the answer comes after it')
+        M.say('building the first index; the answer follows')
       end
       vim.defer_fn(look, LOOK_AGAIN)
     end)
@@ -326,7 +326,7 @@ function M.start_again(client, buffers, root)
     PATIENCE,
     function(gone)
       if not gone then
-        M.say('the server does not end; end it and try again', vim.log.levels.ERROR)
+        M.say('the server does not exit; end its process and try again', vim.log.levels.ERROR)
         return
       end
       local config = resolved()

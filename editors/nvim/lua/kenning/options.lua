@@ -53,7 +53,7 @@ local current, wrong_ones = defaults, {}
 local function mistake(name, value)
   local wanted = types[name]
   if wanted == nil then
-    return ('`%s` is no option of Kenning; see :help kenning-options'):format(name)
+    return ('`%s` is not an option of Kenning; see :help kenning-options'):format(name)
   end
   if type(wanted) == 'string' then
     return type(value) ~= wanted and ('`%s` must be a %s, not %s'):format(name, wanted, vim.inspect(value)) or nil

@@ -3,6 +3,7 @@ local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
+local count = require('kenning.words').count
 
 local M = {}
 
@@ -86,12 +87,12 @@ function M.show(about, wanted)
     local register = how.register or show.default_register()
     local text = { title = how.title, text = pack.text, filetype = FILETYPES[how.format], root = root }
     show.text(text, how.to, register)
-    local count = ('%d symbols, %d tokens'):format(#pack.symbols, pack.tokens_used)
+    local size = count(#pack.symbols, 'symbol') .. ', ' .. count(pack.tokens_used, 'token')
     if pack.unknown_files and #pack.unknown_files > 0 then
       lsp.say('not in the index: ' .. table.concat(pack.unknown_files, ', '), vim.log.levels.WARN)
     end
     local where = how.to == 'register' and ('copied to register %s: '):format(register) or ''
-    lsp.say(where .. count .. freshness.words(pack.freshness))
+    lsp.say(where .. size .. freshness.words(pack.freshness))
   end)
 end
 

@@ -70,8 +70,8 @@ end
 ---@param register? string
 function M.text(what, to, register)
   if type(what.text) ~= 'string' then
-    local message = 'Kenning: the server does not give this as text; its version is not that of this plugin'
-    vim.notify(message .. ' (:checkhealth kenning)', vim.log.levels.ERROR)
+    local message = 'Kenning: the server returned no text; its version may not match this plugin'
+    vim.notify(message .. '; see :checkhealth kenning', vim.log.levels.ERROR)
     return
   end
   if to == 'register' then

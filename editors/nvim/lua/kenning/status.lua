@@ -1,4 +1,6 @@
 -- Renders the state of the index and of the language servers as text.
+local words = require('kenning.words')
+
 local M = {}
 
 local function known(value)
@@ -10,7 +12,7 @@ local function servers(folder, lines)
     local where = known(server.folder) and server.folder ~= '' and (' in ' .. server.folder) or ''
     local why = known(server.reason) and (': ' .. server.reason) or ''
     local made = server.confirmed + server.retargeted + server.discovered
-    local done = made > 0 and (', %d references confirmed or corrected'):format(made) or ''
+    local done = made > 0 and (', %s confirmed or corrected'):format(words.count(made, 'reference')) or ''
     table.insert(lines, ('- %s%s: %s%s%s'):format(server.name, where, server.state, done, why))
   end
 end
@@ -26,13 +28,18 @@ function M.folder(folder)
     end
   end
   say('state', folder.phase .. (known(folder.problem) and (': ' .. folder.problem) or ''))
-  say('indexed', ('%d files, %d symbols, %d edges'):format(folder.files, folder.symbols, folder.edges))
-  say('calls resolved', ('%s %% of %d'):format(folder.calls.resolved_percent, folder.calls.total))
+  local counts = {
+    words.count(folder.files, 'file'),
+    words.count(folder.symbols, 'symbol'),
+    words.count(folder.edges, 'edge'),
+  }
+  say('indexed', table.concat(counts, ', '))
+  say('calls resolved', ('%s %% of %s'):format(folder.calls.resolved_percent, words.grouped(folder.calls.total)))
   say('indexed at', folder.indexed_at)
   say('commit', folder.head)
   say('files not indexed yet', folder.pending_files)
   say('unsaved files in the graph', folder.unsaved_files)
-  say('changes on disk', folder.watch_problem)
+  say('file watching', folder.watch_problem)
   if known(folder.database) then
     say('database', ('%s, %.1f MB'):format(folder.database.path, folder.database.bytes / 1e6))
   end

@@ -22,8 +22,8 @@ end
 vim.cmd('Kenning')
 float_with('state: ready')
 t.kenning('reindex', 'the index is up to date: ')
-t.kenning('enrich', 'the language servers are being asked')
-t.kenning('restart servers', 'started anew: all language servers that Kenning asks')
+t.kenning('enrich', 'asking the language servers')
+t.kenning('restart servers', 'restarting all language servers')
 
 t.kenning('explain Signer', 'there is no pack yet')
 t.kenning('context --register=a --no-learning sign values with a key', 'copied to register a')
@@ -66,16 +66,16 @@ t.check('symbols of the last pack', completed('src/', 'Kenning explain src/'):fi
 t.check('in the command line', vim.fn.getcompletion('Kenning st', 'cmdline')[1] == 'status')
 
 -- Mistakes.
-t.kenning('nonsense', 'nonsense is none of blast, ')
-t.kenning('context --nonsense x', '--nonsense is no flag of :Kenning context')
-t.kenning('context --to=nowhere x', '--to is one of register, buffer, float, not nowhere')
-t.kenning('context --budget=many x', '--budget: many is no number')
+t.kenning('nonsense', 'nonsense is not a subcommand; use one of blast, ')
+t.kenning('context --nonsense x', '--nonsense is not a flag of :Kenning context')
+t.kenning('context --to=nowhere x', '--to must be one of register, buffer, float, not nowhere')
+t.kenning('context --budget=many x', '--budget: many is not a number')
 t.kenning('context --budget x', '--budget needs a value')
 t.kenning('context --no-learning=1 x', '--no-learning takes no value')
-t.kenning('status now', ':Kenning status takes nothing behind it')
+t.kenning('status now', ':Kenning status takes no arguments')
 t.kenning('changes no-such-revision', 'no-such-revision')
 vim.cmd.enew()
-t.kenning('files', 'this buffer is no file')
+t.kenning('files', 'this buffer is not a file')
 t.kenning('blast', 'this buffer is not in the index')
 
 -- Every <Plug> mapping works, and the plugin maps no other key.

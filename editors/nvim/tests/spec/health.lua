@@ -29,7 +29,7 @@ local function program(words)
   return path
 end
 
-has(report(), 'WARNING no server runs')
+has(report(), 'WARNING no server is running')
 vim.cmd.edit('src/itsdangerous/signer.py')
 t.ready()
 local good = report()
@@ -44,11 +44,11 @@ name_program(
   { codeLens = { minimumCallers = 2, enabeld = true }, servers = { gopls = { enabled = false } } }
 )
 local odd = report()
-has(odd, 'is version 99.0.0, this plugin ' .. require('kenning').version)
-has(odd, 'WARNING kenning.codeLens.enabeld is no option')
+has(odd, 'is version 99.0.0, this plugin is ' .. require('kenning').version)
+has(odd, 'WARNING kenning.codeLens.enabeld is not an option')
 has(odd, 'kenning.codeLens.minimumCallers = 2')
 has(odd, 'kenning.servers.gopls.enabled = false')
 name_program(program('echo other 1.0'))
-has(report(), 'is another program: it calls itself other 1.0')
+has(report(), 'is not Kenning: it identifies itself as other 1.0')
 name_program(program('echo broken >&2; exit 3'))
 has(report(), '--version failed: status 3: broken')

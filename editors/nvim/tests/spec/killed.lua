@@ -37,12 +37,12 @@ for round = 1, 3 do
     return now ~= nil and now.id ~= before and now.initialized == true
   end)
   t.ready()
-  t.check('that is said', t.was_said('the server ended by itself and is started anew'), t.said)
+  t.check('that is said', t.was_said('the server crashed and is restarting'), t.said)
 end
 t.wait('and its lenses', has_lens, t.lenses)
 kill()
 t.wait('then it is left alone', function()
-  return t.was_said('the server keeps ending by itself')
+  return t.was_said('the server keeps crashing')
 end)
 t.check('no process is left', #processes() == 0, processes())
 

@@ -31,8 +31,8 @@ require('kenning').setup({
 })
 t.check('slips are named', #t.said == from + 2, t.said)
 t.check('a wrong type', t.was_said("`code_lens` must be a boolean, not 'yes'", from) or t.was_said('`code_lens`', from))
-t.check('no option', t.was_said('`nonsense` is no option of Kenning', from), t.said)
-t.check('no option inside', t.was_said('`context.depth` is no option of Kenning', from), t.said)
+t.check('no option', t.was_said('`nonsense` is not an option of Kenning', from), t.said)
+t.check('no option inside', t.was_said('`context.depth` is not an option of Kenning', from), t.said)
 
 t.ready()
 t.wait('classes have lenses', function()

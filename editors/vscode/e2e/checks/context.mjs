@@ -38,7 +38,7 @@ export const checks = [
         await window.clearToasts();
         await window.begin('kenning.copyTaskContext');
         const toast = await answer(window, TASK);
-        holds(/Copied \d+ symbols, [\d ]+ tokens/.test(toast), toast);
+        holds(/Copied \d+ symbols, [\d,]+ tokens/.test(toast), toast);
       });
       equal(copied, kenning('pack', ...flags, TASK), 'the copied text');
       holds(copied.startsWith(`# Context: ${TASK}`) && copied.includes('`Discount`'), copied);
@@ -99,7 +99,7 @@ export const checks = [
       await window.openFile(`${folder}/orders/discount.go`, 3);
       await window.command('cursorEndSelect');
       await window.begin('kenning.copyTaskContext');
-      const row = await window.quick.waitForRow('the selected text');
+      const row = await window.quick.waitForRow('selected text');
       holds(row.includes('Discount is a tenth of the price'), row);
     },
   },

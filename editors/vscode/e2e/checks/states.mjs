@@ -96,7 +96,7 @@ export const checks = [
         await crash(window);
       }
       await kill(window);
-      await window.waitForToast(/ended several times in a row/);
+      await window.waitForToast(/crashed several times in a row/);
       equal(serversIn(folder), [], 'servers that are left');
       await window.shot('crashed');
       await window.clickToast('Restart');
@@ -110,7 +110,7 @@ export const checks = [
       const { kenning } = scene.stage.config;
       const folder = scene.makeFolder('stall', (folder) => makeStallWithVersion(folder, kenning, '0.9.0'));
       const window = await scene.open({ folder, file: path.join(folder, FILE) });
-      const toast = await window.waitForToast(/is version 0\.9\.0; this extension was made for/);
+      const toast = await window.waitForToast(/is version 0\.9\.0, but this extension expects/);
       await window.shot('version');
       await window.indexed();
       return toast.split('\n')[0];
@@ -126,7 +126,7 @@ export const checks = [
       await window.shot('wrong-path');
       await until('the status', async () => /Not running/.test(await window.languageStatus()));
       await window.set('kenning.server.path', '/bin/true');
-      await window.waitForToast(/\/bin\/true cannot be used: it does not say that it is Kenning/);
+      await window.waitForToast(/\/bin\/true cannot be used: it does not identify itself as Kenning/);
       await window.set('kenning.server.path', undefined);
       await window.indexed();
     },
@@ -143,7 +143,7 @@ export const checks = [
       const carried = path.join(server.extensions, name, 'server');
       fs.renameSync(carried, `${carried}.away`);
       await window.begin('kenning.restart');
-      await window.waitForToast(/"kenning" was not found.*Install it, or say where it is/s);
+      await window.waitForToast(/"kenning" was not found.*Install it, or choose its location/s);
       await window.shot('missing');
       fs.renameSync(`${carried}.away`, carried);
       await window.command('kenning.restart');

@@ -10,7 +10,7 @@ export async function copyContext(parts: Parts, passed: unknown): Promise<Pack |
   const argument = actionArgument(passed);
   const task = argument?.task;
   if (argument === undefined || task === undefined) {
-    throw new Error('kenning.copyContext is run by code actions: it needs a task and a place');
+    throw new Error('The command kenning.copyContext needs a task and a position.');
   }
   await parts.history.add(task);
   const place = { textDocument: { uri: argument.uri }, position: argument.position };

@@ -10,7 +10,7 @@ import { symbolOf } from '../views/items';
 export async function explainRanking(parts: Parts, passed: unknown): Promise<void> {
   const current = parts.store.current;
   if (current?.request.kind !== 'task') {
-    throw new Error('There is no ranking to explain: copy the context of a task first');
+    throw new Error('There is no ranking to explain. Copy the context of a task first.');
   }
   const { task, place } = current.request;
   const symbol = symbolOf(passed) ?? (await pickSymbol(current.pack.symbols));
@@ -32,7 +32,7 @@ async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: 'Kenning: Explain Ranking',
-    placeHolder: 'Which symbol?',
+    placeHolder: 'Select a symbol of the pack',
     matchOnDescription: true,
   });
   return picked?.symbol;

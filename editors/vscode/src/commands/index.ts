@@ -47,7 +47,7 @@ async function rebuildIndex(parts: Parts): Promise<void> {
   }
   const status = await parts.connection.ask('kenning.reindex', document(place));
   const symbols = status.folders.reduce((sum, folder) => sum + folder.symbols, 0);
-  void vscode.window.showInformationMessage(`The index is up to date: ${count(symbols, 'symbol')}.`);
+  void vscode.window.showInformationMessage(`Index up to date: ${count(symbols, 'symbol')}.`);
 }
 
 async function restartLanguageServers(parts: Parts): Promise<void> {
@@ -56,7 +56,7 @@ async function restartLanguageServers(parts: Parts): Promise<void> {
     return;
   }
   await parts.connection.ask('kenning.restartServers', document(place));
-  void vscode.window.showInformationMessage('The language servers that confirm edges are started anew.');
+  void vscode.window.showInformationMessage('The language servers are restarting.');
 }
 
 function document(place: { textDocument?: { uri: string } }): { textDocument?: { uri: string } } {

@@ -11,7 +11,7 @@ import { count } from '../words';
 
 const COPY: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('copy'),
-  tooltip: 'Copy the Names of All Tests',
+  tooltip: 'Copy the names of all tests',
 };
 
 interface TestItem extends vscode.QuickPickItem {
@@ -31,18 +31,19 @@ export async function showAffectedTests(parts: Parts): Promise<void> {
   const document = place.textDocument === undefined ? {} : { textDocument: place.textDocument };
   const found = await parts.connection.ask('kenning.affectedTests', { ...base, ...document });
   if (found.tests.length === 0) {
-    const changed = found.targets === 0 ? 'Nothing changed' : `${count(found.targets, 'symbol')} changed`;
-    void vscode.window.showInformationMessage(`${changed}; no test is known to reach that.`);
+    const changed = count(found.targets, 'changed symbol');
+    const message = found.targets === 0 ? 'No changes found.' : `No tests found for ${changed}.`;
+    void vscode.window.showInformationMessage(message);
     return;
   }
-  const more = found.truncated ? ', and maybe more' : '';
-  show(found.tests, `${count(found.tests.length, 'test')} reach what changed${more}`);
+  const more = found.truncated ? ', possibly more' : '';
+  show(found.tests, `${count(found.tests.length, 'affected test')}${more}`);
 }
 
 function show(tests: AffectedTest[], title: string): void {
   const list = vscode.window.createQuickPick<TestItem>();
   list.title = title;
-  list.placeholder = 'Choose a test to open it';
+  list.placeholder = 'Select a test to open';
   list.matchOnDescription = true;
   list.buttons = [COPY];
   list.items = tests.map((test) => ({
@@ -75,8 +76,8 @@ function show(tests: AffectedTest[], title: string): void {
 /** Describes the path from a test to the change: `test → caller → changed`. */
 export function way(test: AffectedTest): string {
   const names = test.path.map((symbol) => symbol.name);
-  const removed = test.removed === undefined ? '' : ` (uses ${test.removed}, which is gone)`;
-  const sure = test.possible ? ', possibly: decided at run time' : '';
+  const removed = test.removed === undefined ? '' : ` (uses ${test.removed}, which was removed)`;
+  const sure = test.possible ? ', possible (decided at run time)' : '';
   return names.length < 2
     ? `the test itself changed${removed}${sure}`
     : `${names.join(' → ')}${removed}${sure}`;

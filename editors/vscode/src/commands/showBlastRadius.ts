@@ -26,7 +26,7 @@ export async function showBlastRadius(parts: Parts, passed: unknown): Promise<vo
   const clicked = actionArgument(passed);
   const place = editorPlace();
   if (clicked === undefined && place === undefined) {
-    throw new Error('Put the cursor on a symbol of a file of the workspace first');
+    throw new Error('Put the cursor on a symbol in a file of the workspace first.');
   }
   const question =
     clicked === undefined
@@ -64,13 +64,14 @@ async function peek(origin: Origin, locations: Location[]): Promise<void> {
 
 async function pick(parts: Parts, blast: BlastRadius, origin: Origin): Promise<void> {
   if (blast.counts.dependents.value === 0 && blast.counts.tests.value === 0) {
-    const known = blast.freshness.pending_files === 0 ? '' : ' (the index is still being built)';
-    void vscode.window.showInformationMessage(`Nothing is known to depend on ${blast.target.name}${known}.`);
+    const pending = blast.freshness.pending_files === 0 ? '' : ' The index is still being built.';
+    const message = `No dependents or tests found for ${blast.target.name}.${pending}`;
+    void vscode.window.showInformationMessage(message);
     return;
   }
   const choice = await vscode.window.showQuickPick(choices(parts, blast, origin), {
     title: `Blast radius of ${blast.target.name}: ${blast.title}`,
-    placeHolder: 'Choose what to show, or a symbol to open',
+    placeHolder: 'Select a view, or a symbol to open',
     matchOnDescription: true,
   });
   await choice?.run?.();
@@ -89,7 +90,7 @@ function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
   }
   for (let hops = 2; hops <= blast.levels.length; hops += 1) {
     const near = places(blast.levels.slice(0, hops).flat());
-    list.push({ label: `$(eye) Peek what is within ${hops} hops`, run: () => peek(origin, near) });
+    list.push({ label: `$(eye) Peek dependents within ${hops} hops`, run: () => peek(origin, near) });
   }
   const tests = places(blast.tests);
   if (tests.length > 0) {
@@ -97,7 +98,7 @@ function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
   }
   const known = new Map(blast.callers.map((caller) => [caller.id, evidence(caller.provenance)]));
   blast.levels.forEach((level, index) => {
-    list.push(separator(index === 0 ? 'directly' : `${index + 1} hops away`));
+    list.push(separator(index === 0 ? 'direct dependents' : `${index + 1} hops away`));
     list.push(
       ...level.map((d) => symbol(d, known.get(d.id) ?? evidence(d.provenance), d.ambiguous)),
     );

@@ -12,7 +12,7 @@ export async function showPicture(parts: Parts, passed: unknown): Promise<void> 
   const clicked = actionArgument(passed);
   const place = editorPlace();
   if (clicked === undefined && place === undefined) {
-    throw new Error('Put the cursor on a symbol of a file of the workspace first');
+    throw new Error('Put the cursor on a symbol in a file of the workspace first.');
   }
   const question =
     clicked === undefined ? place : { symbol: clicked.symbol, textDocument: { uri: clicked.uri } };

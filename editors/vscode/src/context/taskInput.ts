@@ -12,7 +12,7 @@ interface TaskItem extends vscode.QuickPickItem {
 
 const FORGET: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('trash'),
-  tooltip: 'Forget This Task',
+  tooltip: 'Remove this task from the list',
 };
 
 /** Returns the text selected in the editor; empty if there is none. */
@@ -24,7 +24,7 @@ export function selectedTask(editor = vscode.window.activeTextEditor): string {
 export function inputTask(history: TaskHistory, selected: string): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<TaskItem>();
   input.title = 'Kenning: Copy Task Context';
-  input.placeholder = 'What is to be done? A line, a commit message, a pasted issue ...';
+  input.placeholder = 'Describe the task: a sentence, a commit message or a pasted issue';
   input.matchOnDescription = true;
   const show = (): void => {
     input.items = items(input.value, selected, history.tasks);
@@ -65,11 +65,11 @@ export function items(typed: string, selected: string, history: string[]): TaskI
     offered.push({ label: task, description: 'this task', task, typed: true, alwaysShow: true });
   }
   if (selected !== '' && selected !== task) {
-    offered.push({ label: oneLine(selected), description: 'the selected text', task: selected });
+    offered.push({ label: oneLine(selected), description: 'selected text', task: selected });
   }
   const past = history.filter((other) => other !== task && other !== selected);
   if (past.length > 0) {
-    offered.push({ label: 'asked before', kind: vscode.QuickPickItemKind.Separator, task: '' });
+    offered.push({ label: 'recent tasks', kind: vscode.QuickPickItemKind.Separator, task: '' });
   }
   return offered.concat(past.map((other) => ({ label: oneLine(other), task: other, buttons: [FORGET] })));
 }

@@ -32,7 +32,7 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <body>
 <header>
 <h1 id="title"></h1>
-<p id="keys">Arrow keys move, Enter opens, C puts a symbol in the middle, + and - zoom, 0 shows all.</p>
+<p id="keys">Arrow keys move, Enter opens a symbol, C centres it, + and - zoom, 0 shows everything.</p>
 </header>
 <main id="picture" tabindex="-1"></main>
 <footer>
@@ -40,7 +40,7 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <li><span class="dot confirmed"></span>${evidence('lsp_resolved')}</li>
 <li><span class="dot resolved"></span>${evidence('ast_resolved')}</li>
 <li><span class="dot name"></span>${evidence('ast_inferred')}</li>
-<li><span class="dash"></span>may as well lead elsewhere</li>
+<li><span class="dash"></span>one of several possible targets</li>
 <li><span class="square"></span>test</li>
 </ul>
 <p id="left" role="status"></p>

@@ -199,7 +199,7 @@ export class Connection implements vscode.Disposable {
       await client.dispose();
     } catch (error) {
       // If the server does not answer "shutdown" in time, the client kills it.
-      this.log.warn(`The server did not end in order: ${String(error)}`);
+      this.log.warn(`The server did not shut down cleanly: ${String(error)}`);
     }
   }
 

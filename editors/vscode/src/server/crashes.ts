@@ -37,14 +37,14 @@ export class CrashPolicy implements ErrorHandler {
     if (this.crashes.length < MAX_CRASHES) {
       return {
         action: CloseAction.Restart,
-        message: 'Kenning ended unexpectedly and is started again.',
+        message: 'Kenning exited unexpectedly and is restarting.',
         handled: true,
       };
     }
     this.gaveUp();
     return {
       action: CloseAction.DoNotRestart,
-      message: `Kenning ended ${MAX_CRASHES} times within three minutes and is not started again.`,
+      message: `Kenning exited unexpectedly ${MAX_CRASHES} times in three minutes and will not restart.`,
       handled: true,
     };
   }

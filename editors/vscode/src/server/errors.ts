@@ -8,8 +8,8 @@ export class NotRunning extends Error {
   constructor(hasFolder: boolean) {
     super(
       hasFolder
-        ? 'Kenning is not running. The log says why; "Kenning: Restart" starts it anew.'
-        : 'Kenning needs an open folder: it answers from the code of the workspace.',
+        ? 'Kenning is not running. See the log for the cause, or run "Kenning: Restart".'
+        : 'Kenning needs an open folder. Open the folder with your code first.',
     );
   }
 }

@@ -13,16 +13,16 @@ export function words(problem: Problem): string {
   switch (problem.kind) {
     case 'missing':
       return (
-        'The program "kenning" was not found: this build of the extension carries none, and there is none on PATH. ' +
-        'Install it, or say where it is.'
+        'The program "kenning" was not found. This build of the extension does not include it, and it is not on PATH. ' +
+        'Install it, or choose its location.'
       );
     case 'wrong':
-      return `The setting kenning.server.path names "${problem.setting}", which is no program that can be run.`;
+      return `The setting kenning.server.path names "${problem.setting}", which is not an executable program.`;
     case 'no-kenning':
       return `${problem.program} cannot be used: ${problem.reason}.`;
     case 'crashed':
-      return 'Kenning ended several times in a row and is not started again by itself. The log says what happened.';
+      return 'Kenning crashed several times in a row and will not restart automatically. See the log for the cause.';
     case 'failed':
-      return `Kenning could not be started: ${problem.reason}`;
+      return `Kenning could not start: ${problem.reason}`;
   }
 }

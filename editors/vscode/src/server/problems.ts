@@ -48,7 +48,7 @@ function message(problem: Problem): string {
 
 async function chooseProgram(): Promise<void> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'The program kenning',
+    title: 'Choose the kenning program',
     openLabel: 'Use This Program',
     canSelectMany: false,
   });
@@ -69,8 +69,8 @@ export async function showMismatch(mismatch: Mismatch, context: vscode.Extension
     return;
   }
   const message =
-    `Kenning: ${mismatch.program} is version ${mismatch.server}; this extension was made for ${mismatch.extension}. ` +
-    'Some of it may not work. Update the older one.';
+    `Kenning: ${mismatch.program} is version ${mismatch.server}, but this extension expects ${mismatch.extension}. ` +
+    'Some features may not work. Update the older of the two.';
   const quiet = "Don't Show Again";
   const chosen = await vscode.window.showWarningMessage(message, 'Open Settings', quiet);
   if (chosen === quiet) {

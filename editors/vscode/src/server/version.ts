@@ -13,13 +13,13 @@ export function readVersion(program: string): Promise<Spoken> {
   return new Promise((resolve) => {
     execFile(program, ['--version'], { timeout: WAIT_MS, windowsHide: true }, (error, stdout) => {
       if (error !== null) {
-        resolve({ kind: 'failed', reason: error.message.split('\n')[0] ?? 'it cannot be run' });
+        resolve({ kind: 'failed', reason: error.message.split('\n')[0] ?? 'it does not run' });
         return;
       }
       const version = /^kenning (\d+\.\d+\.\d+\S*)\s*$/.exec(stdout)?.[1];
       resolve(
         version === undefined
-          ? { kind: 'failed', reason: 'it does not say that it is Kenning' }
+          ? { kind: 'failed', reason: 'it does not identify itself as Kenning' }
           : { kind: 'version', version },
       );
     });

@@ -50,7 +50,7 @@ function ofSession({ folders }: SessionStatus): StatusWords {
   }
   const cancelled = folders.some((folder) => folder.phase === 'cancelled');
   if (cancelled) {
-    const detail = 'the first indexing was cancelled; rebuild the index to have answers';
+    const detail = 'indexing was cancelled; run "Kenning: Rebuild Index" to index the folder';
     return { text: 'No index', detail, level: 'warning', busy: false };
   }
   const first = folders.some((folder) => folder.phase !== 'ready');
@@ -70,7 +70,7 @@ function warningsOf(folder: FolderStatus): string[] {
   const desynchronised = folder.desynchronised_files ?? 0;
   return [
     ...(folder.watch_problem === undefined ? [] : [folder.watch_problem]),
-    ...(desynchronised === 0 ? [] : [`${count(desynchronised, 'open file')} out of step`]),
+    ...(desynchronised === 0 ? [] : [`${count(desynchronised, 'open file')} out of sync`]),
   ];
 }
 

@@ -62,7 +62,7 @@ export class Working implements vscode.Disposable {
     }
     const others = this.running.size > 1 ? ` (+${this.running.size - 1})` : '';
     this.item.text = `$(sync~spin) Kenning: indexing ${first}${others}`;
-    this.item.tooltip = 'Kenning is building its index. Click to stop that.';
+    this.item.tooltip = 'Kenning is building its index. Click to cancel.';
     this.item.show();
   }
 }

@@ -57,16 +57,16 @@ async function open({ store }: Parts, row: unknown): Promise<void> {
 async function copyAgain({ store }: Parts): Promise<void> {
   const text = store.current?.text;
   if (text === undefined) {
-    throw new Error('There is no context yet: copy the context of a task first');
+    throw new Error('There is no context yet. Copy the context of a task first.');
   }
   await vscode.env.clipboard.writeText(text);
-  void vscode.window.setStatusBarMessage('$(check) Kenning: copied again', 3000);
+  void vscode.window.setStatusBarMessage('$(check) Kenning: Copied again', 3000);
 }
 
 async function repack(parts: Parts): Promise<void> {
   const request = parts.store.current?.request;
   if (request === undefined) {
-    throw new Error('There is no context yet: copy the context of a task first');
+    throw new Error('There is no context yet. Copy the context of a task first.');
   }
   await copyPack(parts, request, true);
 }
@@ -74,7 +74,7 @@ async function repack(parts: Parts): Promise<void> {
 async function preview({ store, texts }: Parts): Promise<void> {
   const current = store.current;
   if (current === undefined) {
-    throw new Error('There is no context yet: copy the context of a task first');
+    throw new Error('There is no context yet. Copy the context of a task first.');
   }
   await texts.show(`Context: ${title(current.request)}`, current.text, current.format);
 }

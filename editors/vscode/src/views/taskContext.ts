@@ -135,7 +135,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
 
 function message({ pack }: Handed, store: ContextStore): string {
   if (store.isStale) {
-    return 'Re-pack to have what you pinned and removed counted.';
+    return 'Re-pack to apply your pins and removals.';
   }
   return `${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}`;
 }
@@ -149,8 +149,8 @@ function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
   }
   const found = symbol.channels.length === 0 ? 'the graph' : symbol.channels.join(', ');
   text.appendText(
-    `Rank ${rank}, score ${symbol.score.toFixed(2)}; shown as ${symbol.detail}, ${count(symbol.tokens, 'token')}. ` +
-      `Found by ${found}. Known: ${evidence(symbol.provenance)} (${symbol.confidence.toFixed(2)}).`,
+    `Rank ${rank}, score ${symbol.score.toFixed(2)}. Shown as ${symbol.detail}, ${count(symbol.tokens, 'token')}. ` +
+      `Found by ${found}. Evidence: ${evidence(symbol.provenance)} (confidence ${symbol.confidence.toFixed(2)}).`,
   );
   return text;
 }

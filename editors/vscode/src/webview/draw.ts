@@ -21,7 +21,7 @@ const EVIDENCE = {
   confirmed: evidence('lsp_resolved'),
   resolved: evidence('ast_resolved'),
   name: evidence('ast_inferred'),
-  other: 'known in another way',
+  other: 'other evidence',
 };
 
 /** The actions of the user on a symbol. */
@@ -171,7 +171,7 @@ export function described(node: PictureNode): string {
     return `${what}; the symbol itself`;
   }
   const hops = node.ring === 1 ? '1 hop' : `${node.ring} hops`;
-  const sure = node.ambiguous ? '; may as well lead elsewhere' : '';
+  const sure = node.ambiguous ? '; one of several possible targets' : '';
   return `${what}; ${hops} away, ${node.edge}, ${EVIDENCE[node.evidence]}${sure}`;
 }
 

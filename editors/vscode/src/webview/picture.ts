@@ -2,6 +2,7 @@
  * The page's side of the picture: receives the data, draws it, and reports what the user chose.
  */
 import type { FromPage, Picture } from '../picture/model';
+import { count, grouped } from '../words';
 import { draw, type Drawn } from './draw';
 import { move } from './keys';
 
@@ -18,8 +19,8 @@ function show(picture: Picture): void {
   api.setState(picture);
   text('title', `What depends on ${picture.title}`);
   const shown = picture.nodes.length - 1;
-  const all = shown === 1 ? '1 dependent is shown.' : `${shown} dependents are shown.`;
-  text('left', picture.left > 0 ? `${all} ${picture.left} more are not.` : all);
+  const all = count(shown + picture.left, 'dependent');
+  text('left', picture.left > 0 ? `Showing ${grouped(shown)} of ${all}.` : `Showing ${all}.`);
   const main = document.getElementById('picture');
   if (main === null) {
     return;

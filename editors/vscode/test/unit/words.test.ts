@@ -55,8 +55,8 @@ describe('the status', () => {
       shown({}, { phase: 'failed', problem: 'the disk is full' }),
       'error: No index; the disk is full',
     );
-    assert.equal(shown({ desynchronised_files: 1 }), 'warning: 4,210 symbols; 1 open file out of step');
-    assert.match(shown({ phase: 'cancelled' }), /^warning: No index; the first indexing was cancelled/);
+    assert.equal(shown({ desynchronised_files: 1 }), 'warning: 4,210 symbols; 1 open file out of sync');
+    assert.match(shown({ phase: 'cancelled' }), /^warning: No index; indexing was cancelled/);
   });
 
   it('is asked for again while something is going on', () => {
