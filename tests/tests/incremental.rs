@@ -2,7 +2,7 @@
 //! one of a fresh index, and the cost of an edit depends on what it changes.
 
 use kenning_graph::EdgeKind;
-use kenning_graph::snapshot::folder_of;
+use kenning_graph::paths::folder_of;
 use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};

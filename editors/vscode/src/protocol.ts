@@ -1,208 +1,1051 @@
 /**
- * The arguments and answers of the server's commands (docs/lsp-extensions.md), as far as the
- * extension uses them.
+ * The arguments and results of the server's commands (docs/lsp-extensions.md).
+ * Generated from their declarations: UPDATE_EXPECT=1 cargo test -p kenning --lib client_types
  */
 
-export interface Position {
-  line: number;
-  character: number;
-}
-
-export interface Location {
-  uri: string;
-  range: { start: Position; end: Position };
-}
-
-export interface TextDocumentId {
-  uri: string;
-}
-
-/** The document and the position that a request is about. */
-export interface Place {
-  textDocument: TextDocumentId;
-  position?: Position;
-}
-
-export interface ServerFreshness {
-  name: string;
-  state: string;
-  confirmed_edges: number;
-}
-
-export interface Freshness {
-  indexed_at: string | null;
-  pending_files: number;
-  unsaved_files: number;
-  servers: ServerFreshness[];
-}
-
-export interface PackSymbol {
+/** A test, and how it reaches what changed. */
+export interface AffectedTest {
+  /** The symbol's identity; edits elsewhere do not change it. */
   id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
   qualified_name: string;
+  /** The name inside the file. */
   name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path relative to the folder, with `/`. */
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
   file: string;
-  /** The line, from 1. */
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
-  signature: string;
-  doc: string;
-  score: number;
-  distance: number;
-  confidence: number;
-  provenance: string;
-  channels: string[];
-  detail: string;
-  tokens: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** The shortest path, from the test to the changed symbol; only the test if it changed itself. */
+  path: LocatedSymbol[];
+  /** The removed thing that the last symbol of the path used: a name inside a changed file, or a path. */
+  removed?: string;
+  /** True if the path goes through a call of something that a symbol on the path overrides; such a call reaches it only depending on run-time dispatch. */
+  possible: boolean;
+  /** True if every path uses an edge that may lead elsewhere. */
+  ambiguous: boolean;
 }
 
-export interface Pack {
+/** The tests that reach what changed, each with the call path that reaches it. */
+export interface AffectedTests {
+  /** Version of this format. */
   schema: number;
-  task: string;
-  pack_root: string;
-  budget: number;
-  tokens_used: number;
+  /** The change; absent if the request named files. */
+  change?: Change;
+  /** The files that the request named; absent if it asked about a change. */
+  files?: string[];
+  /** Number of symbols that changed, that used something removed, or that the files contain. */
+  targets: number;
+  /** The tests, the nearest first, then by qualified name. */
+  tests: AffectedTest[];
+  /** True if there are, or may be, more tests. */
+  truncated: boolean;
+  /** Freshness of the answer. */
   freshness: Freshness;
-  symbols: PackSymbol[];
-  omitted_counts: Record<string, number>;
+  /** The answer in the format that the request's `format` named. */
   text?: string;
 }
 
-export type PackFormat = 'markdown' | 'xml' | 'json';
-
-export interface SymbolAt {
-  id: string;
-  qualified_name: string;
-  name: string;
-  kind: string;
-  file: string;
-  /** The line, from 1; 0 for a symbol outside the workspace. */
-  line: number;
-  location?: Location;
+/** Returns the tests that reach changed code, each with the call path that reaches it. The changed code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without both, it is the change since the default base. */
+export interface AffectedTestsArguments {
+  /** The changed files, as URIs. All must be in one folder, and everything in them counts as changed. */
+  uris?: string[];
+  /** The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`. */
+  base?: string;
+  /** Adds the answer in this format, as `text`. */
+  format?: OutputFormat;
+  /** A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder. */
+  textDocument?: TextDocument;
 }
 
+/** The dependents of a symbol, with their distances and the evidence for them. */
+export interface BlastRadius {
+  /** Version of this format. */
+  schema: number;
+  /** The symbol that the request asked about. */
+  target: LocatedSymbol;
+  /** Other symbols that the requested position may refer to; the likeliest one is the target. */
+  alternatives?: LocatedSymbol[];
+  /** The numbers of callers, dependents and tests in words, as lenses show them. */
+  title: string;
+  /** The numbers. */
+  counts: Counts;
+  /** Direct callers, by path and line. */
+  callers: Caller[];
+  /** Dependents by distance: those at one hop first, then those at two, up to the requested depth. */
+  levels: Dependent[][];
+  /** The folders that contain dependents, those with the most first. */
+  folders: FolderCount[];
+  /** Tests that reach the target within 6 hops, the nearest first. */
+  tests: TestReach[];
+  /** Number of direct callers per provenance. */
+  evidence: Record<string, number>;
+  /** Number of direct callers that each language server confirmed. */
+  servers: Record<string, number>;
+  /** Number of direct callers whose call may lead elsewhere. */
+  ambiguous: number;
+  /** Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers. */
+  through_overrides: ThroughOverride[];
+  /** Number of distinct symbols that use the target in other ways than by calling it. */
+  mentions: number;
+  /** True if a list is shorter than what was counted, or if counting stopped early. */
+  truncated: boolean;
+  /** Freshness of the answer. */
+  freshness: Freshness;
+  /** The answer in the format that the request's `format` named. */
+  text?: string;
+}
+
+/** Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. The symbol is given by name or by a position: the definition whose name is there, or what the name there refers to. */
+export interface BlastRadiusArguments {
+  /** The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file. */
+  symbol?: string;
+  /** The document of `position`. With `symbol`, a document that selects the folder. */
+  textDocument?: TextDocument;
+  /** A position in the document. */
+  position?: Position;
+  /** Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option `blastRadius.depth`. The counts do not depend on it. */
+  depth?: number;
+  /** Adds the answer in this format, as `text`. */
+  format?: OutputFormat;
+  /** Makes the server show the answer itself, for clients that can only send commands. */
+  show?: boolean;
+}
+
+/** The call sites of a workspace by how they were resolved. */
+export interface CallFigures {
+  /** All call sites. */
+  total: number;
+  /** Call sites that lead to exactly one symbol of the workspace. */
+  resolved: number;
+  /** Call sites with several candidates. */
+  ambiguous: number;
+  /** Call sites that lead out of the workspace. */
+  external: number;
+  /** Call sites whose target is unknown. */
+  unresolved: number;
+  /** Share of `resolved` in `total`, in percent with one decimal. */
+  resolved_percent: number;
+}
+
+/** A direct caller. */
+export interface Caller {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** 1-based line of the first call in the caller's file; null if unknown. */
+  call_line: number | null;
+  /** The line of that call in the document, for a client. */
+  call_location?: Location;
+  /** Provenance of the call. */
+  provenance: string;
+  /** Confidence that the call is right, from 0 to 1. */
+  confidence: number;
+  /** True if the call may lead elsewhere. */
+  ambiguous: boolean;
+}
+
+/** Everything that changed since a commit: commits, index, working tree, untracked files and unsaved text together. */
+export interface Change {
+  /** The base revision of the change, as the request named it or as Kenning chose it. */
+  base: string;
+  /** The merge base of that revision and the checked-out commit; null before the first commit. */
+  merge_base: string | null;
+  /** The changed files, by path. */
+  files: ChangedFile[];
+  /** True if there are, or may be, more uses of removed names than were followed. */
+  removed_truncated?: boolean;
+}
+
+/** Returns the code that matters for a change: the symbols that it touches and the code close to them. The change is the difference that git shows between the base and the working tree (commits, index, working tree, untracked files), including the unsaved text of open documents. The answer lists its files under `change`. */
+export interface ChangeContextArguments {
+  /** The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`. */
+  base?: string;
+  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.changeBudget`. */
+  budget?: number;
+  /** Adds the pack in this format, as `text`. */
+  format?: PackFormat;
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  noLearning?: boolean;
+}
+
+/** A changed file. */
+export interface ChangedFile {
+  /** Path in the workspace, with `/`; a deleted file has its former path. */
+  path: string;
+  /** Kind of change: `added`, `modified`, `deleted` or `renamed`. */
+  status: string;
+  /** The former path of a renamed file. */
+  old_path?: string;
+  /** True if the file is not text; its lines are not compared. */
+  binary?: boolean;
+  /** Ranges of added and changed lines, as first and last line, 1-based. */
+  lines: number[][];
+  /** Lines after which lines were only removed, 1-based; 0 is before the first line. */
+  removed_after?: number[];
+  /** Names inside the file (`Class.method`) that it no longer declares; the symbols that used them count as changed. */
+  removed?: string[];
+}
+
+/** The symbol's rank in the list of one channel. */
+export interface ChannelRank {
+  /** The channel's name. */
+  channel: string;
+  /** The rule that found the symbol; may be empty. */
+  reason: string;
+  /** Rank in the channel's list. */
+  rank: number;
+  /** Score within the channel. */
+  score: number;
+  /** Weight of the channel. */
+  weight: number;
+}
+
+/** The contribution of one commit to a symbol. */
+export interface CommitVote {
+  /** The commit's id. */
+  commit: string;
+  /** The day of the commit, as YYYY-MM-DD in UTC; null if its time is invalid. */
+  date: string | null;
+  /** The first line of its message. */
+  subject: string;
+  /** The contribution to the symbol; 0 if the commit touched only the file. The component `history` is the square root of the sum of all contributions, times the channel's weight. */
+  symbol: number;
+  /** The contribution to the symbol's file; the component `history_files` is computed from it in the same way. */
+  file: number;
+}
+
+/** A number of symbols. */
 export interface Count {
+  /** The number of symbols found. */
   value: number;
+  /** True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`. */
   approximate: boolean;
+  /** True if counting stopped at this number; shown as `1000+`. */
   capped: boolean;
 }
 
-export interface Caller extends SymbolAt {
-  call_location?: Location;
-  provenance: string;
-  confidence: number;
-  ambiguous: boolean;
+/** The numbers of a symbol. */
+export interface Counts {
+  /** Distinct direct callers. */
+  callers: Count;
+  /** Distinct symbols that reach the target within 4 hops over calls, overrides, implements and extends. */
+  dependents: Count;
+  /** Distinct tests that reach the target within 6 hops. */
+  tests: Count;
 }
 
-export interface Dependent extends SymbolAt {
-  on: string;
-  edge: string;
-  provenance?: string;
-  ambiguous: boolean;
+/** The database of a folder. */
+export interface DatabaseStatus {
+  /** The path of the database. */
+  path: string;
+  /** The number of the last migration; `null` if the file cannot be read. */
+  schema: number | null;
+  /** The size in bytes, including the write-ahead log. */
+  bytes: number;
 }
 
-export interface TestReach extends SymbolAt {
-  distance: number;
-  ambiguous: boolean;
-}
-
-export interface BlastRadius {
-  target: SymbolAt;
-  counts: { callers: Count; dependents: Count; tests: Count };
-  callers: Caller[];
-  levels: Dependent[][];
-  tests: TestReach[];
-  truncated: boolean;
+/** The differences between a new pack and one that the client has. */
+export interface Delta {
+  /** Version of this format. */
+  schema: number;
+  /** The root of the pack that the client has. */
+  base_root: string;
+  /** The root of the new pack. */
+  pack_root: string;
+  /** Identity of the graph derived from the text. */
+  source_root: string;
+  /** Identity of everything that the answer rests on. */
+  snapshot: string;
+  /** The token budget. */
+  budget: number;
+  /** Tokens of all items of the new pack. */
+  tokens_used: number;
+  /** Freshness of the answer. */
   freshness: Freshness;
+  /** Ids of the symbols that are no longer in the pack. */
+  removed: string[];
+  /** Symbols that are new in the pack. */
+  added: PackSymbol[];
+  /** Symbols whose rank, score, detail or text changed. */
+  changed: PackSymbol[];
+  /** The ids of all symbols of the new pack, in rank order. */
+  order: string[];
+  /** Edges that are gone. Their ends are ids, because positions differ between the two packs. */
+  edges_removed: PackEdge[];
+  /** Edges that are new. Their ends are ids. */
+  edges_added: PackEdge[];
+  /** Milliseconds per stage, and `total`. */
+  timings_ms: Record<string, number>;
+  /** The whole new pack in the format that the request's `format` named. */
   text?: string;
 }
 
-export interface AffectedTest extends SymbolAt {
-  path: SymbolAt[];
-  removed?: string;
-  possible: boolean;
-  ambiguous: boolean;
-}
-
-export interface AffectedTests {
-  targets: number;
-  tests: AffectedTest[];
-  truncated: boolean;
-  freshness: Freshness;
-}
-
-export interface Explanation {
+/** A symbol that depends on the target. */
+export interface Dependent {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
   qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** Id of the next symbol on the path to the target. */
+  on: string;
+  /** The relation to that symbol: `calls`, `overrides`, `implements` or `extends`. */
+  edge: string;
+  /** Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
+  provenance: string;
+  /** True if every path to the target uses an edge that may lead elsewhere. */
+  ambiguous: boolean;
+}
+
+/** A position in a document. */
+export interface DocumentPoint {
+  /** The line, from 0. */
+  line: number;
+  /** Code units from the start of the line. */
+  character: number;
+}
+
+/** The status of an open document. */
+export interface DocumentStatus {
+  /** The document's path in the folder, with `/`. */
+  path: string;
+  /** The last version that the client sent. */
+  version: number;
+  /** SHA-256 of the document's text in the server, with which a client can check that both have the same text. */
+  sha256: string;
+  /** Why the document's edits could not be followed; null if they could. The text on disk counts until the client sends the whole text. */
+  desynchronised: string | null;
+  /** Why the document's unsaved text is not in the graph although its file is; null otherwise. The text on disk counts until the document is saved. */
+  left_out?: string;
+}
+
+/** Asks the language servers in the background about everything that they were not asked about yet. Returns the status, immediately or once no questions are left. */
+export interface EnrichArguments {
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+  /** Largest number of questions. Defaults to all. */
+  limit?: number;
+  /** Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions. */
+  wait?: boolean;
+}
+
+/** Explains the rank of one symbol in the answer to a task. */
+export interface ExplainArguments {
+  /** The task, as for `kenning.taskContext`. */
+  task: string;
+  /** The symbol: `Class.method`, `path::Class.method`, a simple name, or an id. */
+  symbol: string;
+  /** The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+  /** The position of the cursor, as for `kenning.taskContext`. */
+  position?: Position;
+  /** Ids of symbols that are shown first, as for `kenning.taskContext`. */
+  pinned?: string[];
+  /** Ids of symbols that are omitted, as for `kenning.taskContext`. */
+  excluded?: string[];
+  /** Explains the ranking without anything that Kenning learned, as for `kenning.taskContext`. */
+  noLearning?: boolean;
+  /** Adds the answer in this format, as `text`. */
+  format?: OutputFormat;
+}
+
+/** The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage. */
+export interface Explanation {
+  /** Version of this format. */
+  schema: number;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** Name of the ranking configuration. */
+  config: string;
+  /** Rank in the final list. */
+  rank: number | null;
+  /** Length of the final list. */
+  candidates: number;
+  /** The sum of the components. */
+  score: number | null;
+  /** The components of the score, by name. */
+  components: Record<string, number>;
+  /** The symbol's ranks in the channels that found it. */
+  channels: ChannelRank[];
+  /** The symbol's rank after the channels were fused. */
+  fused: ListRank | null;
+  /** The symbol's rank among the seeds of the walk; `score` is the restart weight. */
+  seed: ListRank | null;
+  /** Probability mass of the walk, relative to the best candidate. */
+  walk: number | null;
+  /** Hops from the symbols that the task matches directly (0). */
+  distance: number | null;
+  /** Authority among the best candidates of the walk; null if not computed. */
+  authority: number | null;
+  /** Hub score among the best candidates of the walk; null if not computed. */
+  hub: number | null;
+  /** The most probable path from a seed to the symbol, as qualified names. */
+  path: string[];
+  /** The related commits that contributed most to the symbol, then to its file; at most five. */
+  votes: CommitVote[];
+  /** Number of commits that contributed to the symbol or its file. */
+  voters: number;
+  /** Whether a noise rule removed the symbol. */
+  noise: boolean;
+  /** The noise rule: `minified`, `test helper`, `mock` or `short name`. */
+  noise_rule: string | null;
+  /** The symbol's rank among those that strong framework classes move to the front. */
+  injected: number | null;
+  /** The symbol's rank among those that the fallback for huge graphs raised or added. */
+  fallback: number | null;
+  /** Detail and size of the symbol in the pack; null if it is not in the pack. */
+  packed: PackedForm | null;
+  /** The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`. */
+  left_out: string | null;
+  /** Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it. */
+  density: number | null;
+  /** The answer in the format that the request's `format` named. */
   text?: string;
 }
 
-export interface ServerReport {
-  name: string;
-  state: string;
-  reason?: string;
-  confirmed: number;
-  waiting_files: number;
+/** Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts for tasks that name the same things, until the symbol's package changes. `kenning forget` deletes it. */
+export interface FeedbackArguments {
+  /** The `pack_root` of the pack, or its prefix as Markdown shows it. The pack must be one of the last 64 that this session received with learning enabled. */
+  packRoot: string;
+  /** The symbol: `Class.method`, `path::Class.method`, a simple name, or an id. */
+  symbol: string;
+  /** Whether the symbol was useful. */
+  useful: boolean;
 }
 
+/** All valid feedback on this symbol for similar tasks, including the new answer. */
+export interface FeedbackKept {
+  /** Version of this format. */
+  schema: number;
+  /** Always true: feedback that cannot be stored is an error. */
+  ok: boolean;
+  /** The symbol's identity. */
+  symbol: string;
+  /** Number of answers that called the symbol useful. */
+  useful: number;
+  /** Number of answers that called it not useful. */
+  not_useful: number;
+}
+
+/** Returns the code that matters for work on some files: their symbols and the code close to them. */
+export interface FileContextArguments {
+  /** The files, as URIs: at least one, and all in one folder. */
+  uris: string[];
+  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`. */
+  budget?: number;
+  /** Adds the pack in this format, as `text`. */
+  format?: PackFormat;
+  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  noLearning?: boolean;
+}
+
+/** The dependents in one folder. */
+export interface FolderCount {
+  /** Path relative to the workspace's root, with `/`; empty for the root. */
+  folder: string;
+  /** Number of dependents in the folder. */
+  dependents: number;
+}
+
+/** The status of a folder. */
 export interface FolderStatus {
+  /** Version of this format. */
+  schema: number;
+  /** Version of Kenning. */
+  version: string;
+  /** The folder's path. */
   root: string;
+  /** The database; null before it is open. */
+  database: DatabaseStatus | null;
+  /** `writer` or `reader`; null before the database is open. */
+  role: string | null;
+  /** The number of the graph's revision. */
+  revision: number;
+  /** Identity hash of the graph of the text. */
+  source_root: string;
+  /** Identity hash of everything that answers depend on, language servers included. */
+  snapshot: string;
+  /** Number of files in the index. */
   files: number;
+  /** Number of symbols in the workspace. */
   symbols: number;
+  /** Number of symbols outside the workspace that an edge points to. */
+  phantoms: number;
+  /** Number of edges. */
   edges: number;
-  phase: 'opening' | 'indexing' | 'ready' | 'cancelled' | 'failed';
-  problem: string | null;
+  /** Number of symbols whose last commit is known. */
+  with_history: number;
+  /** Number of commits that were read from the history. */
+  commits: number;
+  /** Number of files by language. */
+  files_by_language: Record<string, number>;
+  /** Number of symbols by kind. */
+  symbols_by_kind: Record<string, number>;
+  /** Number of edges by kind. */
+  edges_by_kind: Record<string, number>;
+  /** Number of edges by provenance. */
+  edges_by_provenance: Record<string, number>;
+  /** The call sites by how they were resolved. */
+  calls: CallFigures;
+  /** The state and the verdicts of each language server. */
+  enrichment: ServerReport[];
+  /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
+  problems?: string[];
+  /** The time at which the revision was indexed, RFC 3339; null before the first index. */
+  indexed_at: string | null;
+  /** The git commit that was checked out at that time; null without a repository or a commit. */
+  head: string | null;
+  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
   pending_files: number;
+  /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
+  disk_check_pending?: boolean;
+  /** Number of open files whose unsaved text is in the answer. */
   unsaved_files: number;
+  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
   broken_files?: number;
+  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
   desynchronised_files?: number;
+  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  large_files?: number;
+  /** The language servers that confirm edges. */
+  servers: ServerFreshness[];
+  /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
+  phase: string;
+  /** Why the last indexing failed; null if it did not. */
+  problem: string | null;
+  /** Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves. */
   watch_problem?: string;
-  enrichment?: ServerReport[];
+  /** The open documents, sorted by path. */
+  documents: DocumentStatus[];
 }
 
+/** The state that an answer is based on, and what it does not include yet. */
+export interface Freshness {
+  /** The time at which the revision was indexed, RFC 3339; null before the first index. */
+  indexed_at: string | null;
+  /** The git commit that was checked out at that time; null without a repository or a commit. */
+  head: string | null;
+  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
+  pending_files: number;
+  /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
+  disk_check_pending?: boolean;
+  /** Number of open files whose unsaved text is in the answer. */
+  unsaved_files: number;
+  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
+  broken_files?: number;
+  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
+  desynchronised_files?: number;
+  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  large_files?: number;
+  /** The language servers that confirm edges. */
+  servers: ServerFreshness[];
+}
+
+/** The symbols around a symbol, and the edges among them. */
+export interface Graph {
+  /** Version of this format. */
+  schema: number;
+  /** The symbols: the requested one first, then by distance. */
+  nodes: GraphNode[];
+  /** Edges among the nodes, by source, target and kind. */
+  edges: GraphEdge[];
+  /** True if nodes within the requested distance were left out. */
+  truncated: boolean;
+  /** Freshness of the answer. */
+  freshness: Freshness;
+  /** The answer in the format that the request's `format` named. */
+  text?: string;
+}
+
+/** Returns the symbols around a symbol, in both directions, and the edges between them. */
+export interface GraphArguments {
+  /** The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file. */
+  symbol?: string;
+  /** The document of `position`. With `symbol`, a document that selects the folder. */
+  textDocument?: TextDocument;
+  /** A position in the document. */
+  position?: Position;
+  /** Number of hops, from 1 to 6. Defaults to 2. */
+  depth?: number;
+  /** Largest number of nodes, from 1 to 1000. Defaults to 60. */
+  limit?: number;
+  /** Adds the answer in this format, as `text`. */
+  format?: GraphFormat;
+}
+
+/** An edge of a graph. */
+export interface GraphEdge {
+  /** Index of the source in `nodes`. */
+  source: number;
+  /** Index of the target in `nodes`. */
+  target: number;
+  /** The kind of relation: `calls`, `implements` ... */
+  kind: string;
+  /** Provenance of the edge. */
+  provenance: string;
+  /** Confidence that the edge is right, from 0 to 1. */
+  confidence: number;
+  /** True if the edge may lead elsewhere. */
+  ambiguous: boolean;
+}
+
+/** The format of a neighbourhood. */
+export type GraphFormat = 'json' | 'dot' | 'svg';
+
+/** A symbol of a graph. */
+export interface GraphNode {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** Hops from the requested symbol, in either direction. */
+  distance: number;
+}
+
+/** A rank in a list. */
+export interface ListRank {
+  /** The rank, from 1. */
+  rank: number;
+  /** The score behind the rank. */
+  score: number;
+}
+
+/** A symbol and its location. */
+export interface LocatedSymbol {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+}
+
+/** A range in a document, as in LSP: positions start at 0 and use the negotiated encoding. */
+export interface Location {
+  /** URI of the document. */
+  uri: string;
+  /** The range in the document. */
+  range: Range;
+}
+
+/** A candidate that is not in the pack. */
+export interface Omitted {
+  /** The candidate's qualified name. */
+  name: string;
+  /** Reason: `budget`, `noise` or `threshold`. */
+  reason: string;
+  /** Tokens of the candidate's cheapest form; 0 if not computed. */
+  tokens: number;
+}
+
+/** The format of an answer. */
+export type OutputFormat = 'markdown' | 'json';
+
+/** A pack with the data about its request. */
+export interface Pack {
+  /** Version of this format. */
+  schema: number;
+  /** The task as requested; empty for files and changes. */
+  task: string;
+  /** Identity of the pack's content; packs with equal content have equal roots. */
+  pack_root: string;
+  /** Always null in a whole pack. */
+  base_root: string | null;
+  /** Identity of the graph derived from the text. */
+  source_root: string;
+  /** Identity of everything that the answer rests on. */
+  snapshot: string;
+  /** The token budget. */
+  budget: number;
+  /** Tokens of all items; never more than the budget. */
+  tokens_used: number;
+  /** Freshness of the answer. */
+  freshness: Freshness;
+  /** The symbols, in rank order. */
+  symbols: PackSymbol[];
+  /** The edges among the symbols. */
+  edges: PackEdge[];
+  /** The best candidates that are not in the pack, at most 50. */
+  omitted: Omitted[];
+  /** Number of candidates that are not in the pack, by reason. */
+  omitted_counts: Record<string, number>;
+  /** Requested files that are not in the index. */
+  unknown_files?: string[];
+  /** Milliseconds per stage, and `total`. */
+  timings_ms?: Record<string, number>;
+  /** The change, if the request asked about one. */
+  change?: Change;
+  /** The pack in the format that the request's `format` named. */
+  text?: string;
+}
+
+/** The result of a task: a pack, or its difference from a pack that the client has. */
+export type PackAnswer = Pack | Delta | Unchanged;
+
+/** An edge between two symbols of a pack. */
+export interface PackEdge {
+  /** Index of the source in `symbols`; its id in a difference. */
+  source: number;
+  /** Index of the target in `symbols`; its id in a difference. */
+  target: number;
+  /** The kind of relation: `calls`, `implements` ... */
+  kind: string;
+  /** Provenance of the edge. */
+  provenance: string;
+  /** Confidence that the edge is right, from 0 to 1. */
+  confidence: number;
+}
+
+/** The format of a pack. */
+export type PackFormat = 'markdown' | 'xml' | 'json';
+
+/** A symbol of a pack. */
+export interface PackSymbol {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Language id. */
+  language: string;
+  /** Path in the workspace, with `/`. */
+  file: string;
+  /** 1-based line of the name. */
+  line: number;
+  /** 1-based last line of the declaration. */
+  end_line: number;
+  /** The signature in one line, as written. */
+  signature: string;
+  /** First sentence of the documentation. */
+  doc: string;
+  /** The sum of the components. */
+  score: number;
+  /** Hops from the symbols that the request matches directly (0). */
+  distance: number;
+  /** Confidence of the best edge that leads to the symbol, from 0 to 1. */
+  confidence: number;
+  /** Provenance of that edge. */
+  provenance: string;
+  /** The channels that found the symbol, with their rules: `tiered:exact`. */
+  channels: string[];
+  /** The components of the score, by name. */
+  components: Record<string, number>;
+  /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
+  detail: string;
+  /** Tokens of the symbol's item. */
+  tokens: number;
+  /** The symbol's text, if the detail is `body` or `trimmed`. */
+  text?: string;
+}
+
+/** Detail and size of a symbol in the pack. */
+export interface PackedForm {
+  /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
+  detail: string;
+  /** Number of tokens. */
+  tokens: number;
+}
+
+/** A position in a document in the form of the protocol; both numbers are 0-based. */
+export interface Position {
+  /** The line. */
+  line: number;
+  /** Code units of the negotiated encoding from the start of the line. */
+  character: number;
+}
+
+/** A range of a document. */
+export interface Range {
+  /** The first position of the range. */
+  start: DocumentPoint;
+  /** The end of the range, exclusive. */
+  end: DocumentPoint;
+}
+
+/** Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the waiting. The indexing has its own progress, which can be cancelled. */
+export interface ReindexArguments {
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+}
+
+/** Restarts the language servers that confirm edges, including those that were given up, and returns the status. */
+export interface RestartServersArguments {
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+  /** The name of the only server to restart. Defaults to all servers. */
+  server?: string;
+}
+
+/** The contribution of one language server. */
+export interface ServerFreshness {
+  /** The server's name in the registry. */
+  name: string;
+  /** The server's state. */
+  state: string;
+  /** Number of edges that the server confirmed in this revision. */
+  confirmed_edges: number;
+}
+
+/** A report on one language server. */
+export interface ServerReport {
+  /** The server's name in the table of servers. */
+  name: string;
+  /** The version as the server reports it; empty if it reports none. */
+  version: string;
+  /** The folder that the server serves, relative to the workspace; empty for the workspace itself. */
+  folder?: string;
+  /** `absent`, `stopped`, `starting`, `loading`, `ready`, `busy`, `backoff` or `failed`. */
+  state: string;
+  /** The reason for the state; empty if there is none. */
+  reason?: string;
+  /** Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested (`KENNING_SANDBOX`). */
+  sandbox?: string;
+  /** References that it resolves to the same definition as the text. */
+  confirmed: number;
+  /** References that it resolves to another definition in the workspace. */
+  retargeted: number;
+  /** References that it resolves to phantoms, outside of the workspace. */
+  phantoms: number;
+  /** References that it resolves to a local definition inside a body. */
+  local: number;
+  /** Edges that the text does not show. */
+  discovered: number;
+  /** Verdicts about an earlier state of the text, which will be asked for again. */
+  stale: number;
+  /** References for which it has no answer. */
+  nothing: number;
+  /** References for which it has no answer, by reason. */
+  unresolved: Record<string, number>;
+  /** Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language. */
+  dropped: number;
+  /** Files that still have to be asked about. */
+  waiting_files: number;
+  /** Requests that were sent to the server in this session. */
+  requests: number;
+  /** Seconds in this session in which the server was being asked. */
+  seconds: number;
+  /** Peak memory of the server and its child processes, in bytes. */
+  peak_memory: number;
+}
+
+/** The status of the first folder, and the status of every folder under `folders`. */
 export interface SessionStatus {
+  /** Version of this format. */
+  schema?: number;
+  /** Version of Kenning. */
   version?: string;
+  /** The folder's path. */
+  root?: string;
+  /** The database; null before it is open. */
+  database?: DatabaseStatus;
+  /** `writer` or `reader`; null before the database is open. */
+  role?: string;
+  /** The number of the graph's revision. */
+  revision?: number;
+  /** Identity hash of the graph of the text. */
+  source_root?: string;
+  /** Identity hash of everything that answers depend on, language servers included. */
+  snapshot?: string;
+  /** Number of files in the index. */
+  files?: number;
+  /** Number of symbols in the workspace. */
+  symbols?: number;
+  /** Number of symbols outside the workspace that an edge points to. */
+  phantoms?: number;
+  /** Number of edges. */
+  edges?: number;
+  /** Number of symbols whose last commit is known. */
+  with_history?: number;
+  /** Number of commits that were read from the history. */
+  commits?: number;
+  /** Number of files by language. */
+  files_by_language?: Record<string, number>;
+  /** Number of symbols by kind. */
+  symbols_by_kind?: Record<string, number>;
+  /** Number of edges by kind. */
+  edges_by_kind?: Record<string, number>;
+  /** Number of edges by provenance. */
+  edges_by_provenance?: Record<string, number>;
+  /** The call sites by how they were resolved. */
+  calls?: CallFigures;
+  /** The state and the verdicts of each language server. */
+  enrichment?: ServerReport[];
+  /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
+  problems?: string[];
+  /** The time at which the revision was indexed, RFC 3339; null before the first index. */
+  indexed_at?: string;
+  /** The git commit that was checked out at that time; null without a repository or a commit. */
+  head?: string;
+  /** Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed. */
+  pending_files?: number;
+  /** Whether a check of the disk is pending: files may have changed that the answer does not include. */
+  disk_check_pending?: boolean;
+  /** Number of open files whose unsaved text is in the answer. */
+  unsaved_files?: number;
+  /** Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing. */
+  broken_files?: number;
+  /** Number of open files whose edits could not be followed. The answer uses their text on disk. */
+  desynchronised_files?: number;
+  /** Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk. */
+  large_files?: number;
+  /** The language servers that confirm edges. */
+  servers?: ServerFreshness[];
+  /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
+  phase?: string;
+  /** Why the last indexing failed; null if it did not. */
+  problem?: string;
+  /** Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves. */
+  watch_problem?: string;
+  /** The open documents, sorted by path. */
+  documents?: DocumentStatus[];
+  /** The status of each folder, in the order in which the client named the folders. */
   folders: FolderStatus[];
 }
 
-/** The server's commands, each with its argument and its answer. */
-export interface Commands {
-  'kenning.taskContext': [
-    {
-      task: string;
-      format?: PackFormat;
-      noLearning?: boolean;
-      pinned?: string[];
-      excluded?: string[];
-    } & Partial<Place>,
-    Pack,
-  ];
-  'kenning.fileContext': [{ uris: string[]; format?: PackFormat; noLearning?: boolean }, Pack];
-  'kenning.changeContext': [
-    { base?: string; format?: PackFormat; noLearning?: boolean } & Partial<Place>,
-    Pack,
-  ];
-  'kenning.blastRadius': [
-    { symbol?: string; depth?: number; format?: 'markdown' } & Partial<Place>,
-    BlastRadius,
-  ];
-  'kenning.affectedTests': [{ uris?: string[]; base?: string } & Partial<Place>, AffectedTests];
-  'kenning.explain': [
-    {
-      task: string;
-      symbol: string;
-      format?: 'markdown';
-      noLearning?: boolean;
-      pinned?: string[];
-      excluded?: string[];
-    } & Partial<Place>,
-    Explanation,
-  ];
-  'kenning.feedback': [{ packRoot: string; symbol: string; useful: boolean }, { ok: boolean }];
-  'kenning.status': [Record<string, never>, SessionStatus];
-  'kenning.reindex': [Partial<Place>, SessionStatus];
-  'kenning.restartServers': [Partial<Place> & { server?: string }, SessionStatus];
+/** Returns the state of the index, its freshness, and the versions of open documents. */
+export type StatusArguments = Record<string, never>;
+
+/** Returns the code that matters for a task, ranked and within a budget of tokens. */
+export interface TaskContextArguments {
+  /** The task in words: a line, a commit message, a pasted issue or log. */
+  task: string;
+  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`. */
+  budget?: number;
+  /** Adds the pack in this format, as `text`. */
+  format?: PackFormat;
+  /** The `pack_root` of a pack that the client has. The answer is then the difference from that pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
+  packRoot?: string;
+  /** The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+  /** The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index. */
+  position?: Position;
+  /** Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored. */
+  pinned?: string[];
+  /** Ids of symbols that the pack omits. */
+  excluded?: string[];
+  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  noLearning?: boolean;
 }
 
-export type CommandName = keyof Commands;
-export type Arguments<C extends CommandName> = Commands[C][0];
-export type Answer<C extends CommandName> = Commands[C][1];
+/** A test that reaches the target. */
+export interface TestReach {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** Distance to the target in hops. */
+  distance: number;
+  /** True if every path to the target uses an edge that may lead elsewhere. */
+  ambiguous: boolean;
+}
+
+/** A document in the form of the protocol. */
+export interface TextDocument {
+  /** The document's URI. */
+  uri: string;
+}
+
+/** A symbol that the target overrides or implements. */
+export interface ThroughOverride {
+  /** The overridden symbol. */
+  base: LocatedSymbol;
+  /** Number of its direct callers that do not call the target itself as well. */
+  callers: Count;
+}
+
+/** The answer to a client that already has the current pack. */
+export interface Unchanged {
+  /** Version of this format. */
+  schema: number;
+  /** Always true. */
+  unchanged: boolean;
+  /** The root of the pack that the client has. */
+  pack_root: string;
+  /** Freshness of the answer. */
+  freshness: Freshness;
+  /** Milliseconds per stage, and `total`. */
+  timings_ms: Record<string, number>;
+}
+
+/** The commands, each with its argument and its result. */
+export interface Commands {
+  'kenning.taskContext': { argument: TaskContextArguments; result: PackAnswer };
+  'kenning.fileContext': { argument: FileContextArguments; result: Pack };
+  'kenning.changeContext': { argument: ChangeContextArguments; result: Pack };
+  'kenning.blastRadius': { argument: BlastRadiusArguments; result: BlastRadius };
+  'kenning.affectedTests': { argument: AffectedTestsArguments; result: AffectedTests };
+  'kenning.graph': { argument: GraphArguments; result: Graph };
+  'kenning.explain': { argument: ExplainArguments; result: Explanation };
+  'kenning.feedback': { argument: FeedbackArguments; result: FeedbackKept };
+  'kenning.status': { argument: StatusArguments; result: SessionStatus };
+  'kenning.reindex': { argument: ReindexArguments; result: SessionStatus };
+  'kenning.enrich': { argument: EnrichArguments; result: SessionStatus };
+  'kenning.restartServers': { argument: RestartServersArguments; result: SessionStatus };
+}
+
+/** How an edge is known, by its provenance. */
+export const EVIDENCE: Readonly<Record<string, string>> = {
+  ast_inferred: 'matched by name',
+  ast_resolved: 'resolved from imports and types',
+  runtime: 'observed at run time',
+  lsp_resolved: 'confirmed by a language server',
+  structural: 'given by the structure of the code',
+  git: 'found in the version history',
+};

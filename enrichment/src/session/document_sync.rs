@@ -6,7 +6,7 @@ use crate::client::{ClientError, LspClient};
 use crate::servers::LanguageServers;
 use crate::workspace::DocumentText;
 use kenning_graph::Hash;
-use kenning_graph::snapshot::folder_of;
+use kenning_graph::paths::folder_of;
 use lsp_types::Uri;
 use lsp_types::notification::Notification;
 use serde_json::{Value, json};

@@ -30,6 +30,7 @@ pub use node::{NodePackage, ScriptConfig};
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, HashBuilder};
 use kenning_graph::packages::WorkspacePackages;
+use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -30,7 +30,7 @@ use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
 };
 use kenning_graph::paths::parent_folders;
-use kenning_graph::snapshot::{CallStats, FileChange};
+use kenning_graph::snapshot::FileChange;
 use kenning_graph::store::FileStat;
 use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
 use rayon::prelude::*;

@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is used twice");
         assert_eq!(
             problem(json!([class("a", &[], &["X"])])),
-            "number 1 (\"a\"): phrases must be a list of 1 to 50 texts"
+            "number 1 (\"a\"): phrases must be a list of 1 to 50 strings"
         );
         assert_eq!(
             problem(json!([class("a", &["..."], &["X"])])),

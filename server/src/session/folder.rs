@@ -2,14 +2,13 @@
 //! read.
 
 use super::disk_worker::DiskWorker;
-use super::documents::{OpenFile, TextEdit};
+use super::documents::OpenFile;
 use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
 use super::folder_servers::FolderServers;
 use super::folder_watch::FolderWatch;
 use super::index_progress::{EventSender, SessionEvent, SessionProgress};
 use super::open_documents::OpenDocuments;
 use super::writer::{FolderWriter, WriterMessage};
-use crate::config::file;
 use crate::freshness::{Freshness, format_rfc3339};
 use kenning_graph::positions::{LineIndex, PositionEncoding};
 use kenning_graph::store::MemoryLocation;

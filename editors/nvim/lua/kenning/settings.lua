@@ -5,53 +5,53 @@
 ---@field enabled? boolean Show the blast radius of the symbol under the pointer.
 
 ---@class kenning.settings.codeLens
----@field enabled? boolean Show how many callers, dependents and tests each definition has.
----@field kinds? ("function"|"method"|"constructor"|"class"|"struct"|"enum"|"interface"|"trait"|"type"|"record"|"union"|"macro"|"module")[] The kinds of definitions that have a lens.
----@field minimumCallers? integer No lens for definitions with fewer direct callers.
----@field minimumDependents? integer No lens for definitions that fewer symbols reach.
----@field minimumTests? integer No lens for definitions that fewer tests reach.
+---@field enabled? boolean Show the numbers of callers, dependents and tests above each definition.
+---@field kinds? ("function"|"method"|"constructor"|"class"|"struct"|"enum"|"interface"|"trait"|"type"|"record"|"union"|"macro"|"module")[] The kinds of definitions that get a lens.
+---@field minimumCallers? integer Hide the lens of definitions with fewer direct callers.
+---@field minimumDependents? integer Hide the lens of definitions with fewer dependents.
+---@field minimumTests? integer Hide the lens of definitions that fewer tests reach.
 
 ---@class kenning.settings.codeActions
 ---@field enabled? boolean Offer **Copy context for this symbol** and **Show blast radius**.
 
 ---@class kenning.settings.callHierarchy
----@field enabled? boolean Answer the editor's call hierarchy. Off by default: where a language server of the language does so too, each caller would be shown twice.
+---@field enabled? boolean Answer the editor's call hierarchy. Off by default: if another language server answers it too, each caller appears twice.
 
 ---@class kenning.settings.pack
----@field budget? integer Tokens that the pack for a task or for files may use, where the request names no budget. A ceiling, not a target.
----@field changeBudget? integer The same for the pack of a change.
----@field format? "markdown"|"xml"|"json" The form of packs on the command line, where no `--format` is given.
+---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
+---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
+---@field format? "markdown"|"xml"|"json" The format of packs on the command line, unless `--format` sets one.
 
 ---@class kenning.settings.blastRadius
----@field depth? integer How many levels of callers the blast radius lists, where the request names no depth. The numbers of hovers and lenses do not depend on it.
+---@field depth? integer Maximum distance of the callers that the blast radius lists, unless the request sets a depth. The numbers in hovers and lenses do not depend on it.
 
 ---@class kenning.settings.index
----@field maxFileSize? integer Larger files are left out, in bytes.
----@field exclude? string[] Files to leave out: patterns in the syntax of `.gitignore`, relative to the workspace's root.
----@field threads? integer Threads that indexing may use. 0 leaves it to Kenning: every core on the command line, one fewer in an editor.
----@field watch? "auto"|"client"|"own"|"off" Who tells of files that change on the disk. Another value counts from the next session on.
----@field history? boolean Read from git what the commits say and touch (in a session in the background, and with `kenning index`), and who last changed each symbol (in a session). Tasks are matched with what was done before.
+---@field maxFileSize? integer Maximum size of an indexed file in bytes; larger files are skipped.
+---@field exclude? string[] Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
+---@field threads? integer Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
+---@field watch? "auto"|"client"|"own"|"off" The source of notifications about files that change on disk. A change to this option takes effect in the next session.
+---@field history? boolean Read from git the messages and files of commits (in sessions in the background, and with `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against this history.
 
 ---@class kenning.settings.log
----@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" What the editor's log shows. Standard error is governed by the environment variable `KENNING_LOG`.
+---@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" The least severe messages in the editor's log. The environment variable `KENNING_LOG` controls what is written to standard error.
 
 ---@class kenning.settings.servers.One
----@field enabled? boolean Whether this language server may be used.
----@field command? string The program: a name on `PATH` or an absolute path. Not said: the usual one.
----@field args? string[] The program's arguments. Not said: the usual ones.
+---@field enabled? boolean Allow Kenning to use this language server.
+---@field command? string The program: a name on `PATH` or an absolute path. Defaults to the server's usual program.
+---@field args? string[] The program's arguments. Default to the server's usual arguments.
 
 ---@class kenning.Settings
----@field hover? kenning.settings.hover What is shown when the pointer rests on a symbol.
+---@field hover? kenning.settings.hover The information shown when the pointer rests on a symbol.
 ---@field codeLens? kenning.settings.codeLens The line above a definition: `5 callers · 23 dependents · 3 tests`.
----@field codeActions? kenning.settings.codeActions What the editor offers at a symbol.
+---@field codeActions? kenning.settings.codeActions The actions that the editor offers for a symbol.
 ---@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
 ---@field pack? kenning.settings.pack Context packs.
----@field blastRadius? kenning.settings.blastRadius What a change reaches.
----@field index? kenning.settings.index Which files are in the index, and what indexing may use.
----@field log? kenning.settings.log What Kenning writes to the editor's log.
----@field class? table[] The workspace's own vocabulary: phrases that people use in tasks, and the names that the code has for them.
----@field servers? table<string, kenning.settings.servers.One> The language servers that confirm what Kenning found, by their names.
----@field workspaceTrust? boolean Whether the workspace's own `kenning.toml` may name programs. Said by the editor, it counts before what `kenning trust` stored; not said, what is stored counts.
+---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
+---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
+---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
+---@field class? table[] The workspace's own vocabulary: phrases that developers use in tasks, and the names that the code uses for them.
+---@field servers? table<string, kenning.settings.servers.One> The language servers that confirm and complete the graph, by name.
+---@field workspaceTrust? boolean Trust the workspace, so that its own `kenning.toml` may name programs to run. The editor's value overrides the trust that `kenning trust` stored; without a value, the stored trust applies.
 
 ---@type { key: string, type: string, default: any }[]
 return {

@@ -99,9 +99,7 @@ function choices(parts: Parts, blast: BlastRadius, origin: Origin): Choice[] {
   const known = new Map(blast.callers.map((caller) => [caller.id, evidence(caller.provenance)]));
   blast.levels.forEach((level, index) => {
     list.push(separator(index === 0 ? 'direct dependents' : `${index + 1} hops away`));
-    list.push(
-      ...level.map((d) => symbol(d, known.get(d.id) ?? evidence(d.provenance), d.ambiguous)),
-    );
+    list.push(...level.map((d) => symbol(d, known.get(d.id) ?? evidence(d.provenance), d.ambiguous)));
   });
   if (blast.tests.length > 0) {
     list.push(separator('tests'), ...blast.tests.map((test) => symbol(test, 'test', test.ambiguous)));

@@ -39,7 +39,7 @@ export function isUnsettled(status: SessionStatus): boolean {
       folder.phase === 'opening' ||
       folder.phase === 'indexing' ||
       folder.pending_files > 0 ||
-      (folder.enrichment ?? []).some((server) => AT_WORK.has(server.state)),
+      folder.enrichment.some((server) => AT_WORK.has(server.state)),
   );
 }
 
@@ -57,7 +57,7 @@ function ofSession({ folders }: SessionStatus): StatusWords {
   const pending = sum(folders, (folder) => folder.pending_files);
   const symbols = sum(folders, (folder) => folder.symbols);
   const warnings = folders.flatMap(warningsOf);
-  const servers = folders.flatMap((folder) => folder.enrichment ?? []);
+  const servers = folders.flatMap((folder) => folder.enrichment);
   return {
     text: first ? 'Indexing' : pending > 0 ? `${count(pending, 'file')} pending` : count(symbols, 'symbol'),
     detail: [...warnings, ...serverWords(servers)].join(', '),

@@ -4,6 +4,7 @@ import { layout } from '../../src/picture/layout';
 import { fromPage, MAX_NODES, pictureOf } from '../../src/picture/model';
 import { page } from '../../src/picture/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
+import { part } from './part';
 
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const at = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
@@ -16,15 +17,14 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
     approximate: false,
     capped: false,
   });
-  return {
+  return part<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
     counts: { callers: number(1), dependents: number(levels.flat().length), tests: number(tests.length) },
     callers: [],
     levels,
     tests: tests.map((id) => ({ ...dependent(id, 't'), distance: 1 })),
     truncated: false,
-    freshness: { indexed_at: null, pending_files: 0, unsaved_files: 0, servers: [] },
-  };
+  });
 }
 
 describe('the picture', () => {

@@ -1,13 +1,14 @@
 /** Tests how numbers and states are described. */
 import * as assert from 'node:assert/strict';
 import { stated, title } from '../../src/context/request';
-import type { FolderStatus, SessionStatus } from '../../src/protocol';
+import type { FolderStatus, PackSymbol, ServerReport, SessionStatus } from '../../src/protocol';
 import { fits } from '../../src/server/version';
 import { isUnsettled, statusWords } from '../../src/status/words';
 import { groups } from '../../src/views/items';
 import { count, evidence, grouped } from '../../src/words';
+import { part } from './part';
 
-const READY: FolderStatus = {
+const READY = part<FolderStatus>({
   root: '/w',
   files: 3,
   symbols: 4210,
@@ -16,10 +17,11 @@ const READY: FolderStatus = {
   problem: null,
   pending_files: 0,
   unsaved_files: 0,
-};
+  enrichment: [],
+});
 
 function shown(...folders: Partial<FolderStatus>[]): string {
-  const status: SessionStatus = { folders: folders.map((folder) => ({ ...READY, ...folder })) };
+  const status = part<SessionStatus>({ folders: folders.map((folder) => ({ ...READY, ...folder })) });
   const { text, detail, level, busy } = statusWords({ kind: 'running', version: '0.1.0' }, status);
   return `${level}${busy ? ' busy' : ''}: ${text}; ${detail}`;
 }
@@ -40,9 +42,9 @@ describe('the status', () => {
   it('says what is indexed and how the language servers are', () => {
     const server = { confirmed: 1, waiting_files: 0 };
     const enrichment = [
-      { ...server, name: 'gopls', state: 'ready' },
-      { ...server, name: 'gopls', state: 'busy' },
-      { ...server, name: 'jdtls', state: 'absent' },
+      part<ServerReport>({ ...server, name: 'gopls', state: 'ready' }),
+      part<ServerReport>({ ...server, name: 'gopls', state: 'busy' }),
+      part<ServerReport>({ ...server, name: 'jdtls', state: 'absent' }),
     ];
     assert.equal(shown({}), 'fine: 4,210 symbols; ');
     assert.equal(shown({ enrichment }), 'fine busy: 4,210 symbols; gopls busy');
@@ -89,13 +91,8 @@ describe('the view', () => {
   it('has the groups of the Markdown form and no empty one', () => {
     const symbol = { id: 'a', qualified_name: 'a', name: 'a', kind: 'function', file: 'a.py', line: 1 };
     const rest = { signature: '', doc: '', score: 1, confidence: 1, provenance: 'structural', channels: [] };
-    const at = (distance: number): Parameters<typeof groups>[0][number] => ({
-      ...symbol,
-      ...rest,
-      distance,
-      detail: 'name',
-      tokens: 1,
-    });
+    const at = (distance: number): PackSymbol =>
+      part<PackSymbol>({ ...symbol, ...rest, distance, detail: 'name', tokens: 1 });
     const found = groups([at(0), at(3), at(7)]).map((group) => `${group.label} ${group.symbols.length}`);
     assert.deepEqual(found, ['Target 1', 'Extended 2']);
   });

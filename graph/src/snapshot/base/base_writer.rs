@@ -21,7 +21,7 @@ use crate::snapshot::edges::mirror_kind;
 use crate::snapshot::name_lookup::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
-use crate::text::{FIELDS, FileTextIndex, TextField, read_postings, write_posting};
+use crate::text::{FIELDS, FileTextIndex, TextField, read_postings};
 use crate::vocabulary::EdgeKind;
 use bytemuck::Zeroable;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -7,6 +7,7 @@ use crate::lsp::requests::resolve_position;
 use crate::lsp::to_proto;
 use crate::session::{FolderState, ServedFolder, Session};
 use kenning_graph::SymbolId;
+use kenning_graph::positions::TextPosition;
 use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};

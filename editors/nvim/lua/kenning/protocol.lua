@@ -1,0 +1,586 @@
+-- The arguments and results of the server's commands (docs/lsp-extensions.md).
+-- Generated from their declarations: UPDATE_EXPECT=1 cargo test -p kenning --lib client_types
+-- stylua: ignore start
+
+--- A test, and how it reaches what changed.
+---@class kenning.protocol.AffectedTest
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if it changed itself.
+---@field removed? string The removed thing that the last symbol of the path used: a name inside a changed file, or a path.
+---@field possible boolean True if the path goes through a call of something that a symbol on the path overrides; such a call reaches it only depending on run-time dispatch.
+---@field ambiguous boolean True if every path uses an edge that may lead elsewhere.
+
+--- The tests that reach what changed, each with the call path that reaches it.
+---@class kenning.protocol.AffectedTests
+---@field schema integer Version of this format.
+---@field change? kenning.protocol.Change The change; absent if the request named files.
+---@field files? string[] The files that the request named; absent if it asked about a change.
+---@field targets integer Number of symbols that changed, that used something removed, or that the files contain.
+---@field tests kenning.protocol.AffectedTest[] The tests, the nearest first, then by qualified name.
+---@field truncated boolean True if there are, or may be, more tests.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field text? string The answer in the format that the request's `format` named.
+
+--- Returns the tests that reach changed code, each with the call path that reaches it. The changed code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without both, it is the change since the default base.
+---@class kenning.protocol.AffectedTestsArguments
+---@field uris? string[] The changed files, as URIs. All must be in one folder, and everything in them counts as changed.
+---@field base? string The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder.
+
+--- The dependents of a symbol, with their distances and the evidence for them.
+---@class kenning.protocol.BlastRadius
+---@field schema integer Version of this format.
+---@field target kenning.protocol.LocatedSymbol The symbol that the request asked about.
+---@field alternatives? kenning.protocol.LocatedSymbol[] Other symbols that the requested position may refer to; the likeliest one is the target.
+---@field title string The numbers of callers, dependents and tests in words, as lenses show them.
+---@field counts kenning.protocol.Counts The numbers.
+---@field callers kenning.protocol.Caller[] Direct callers, by path and line.
+---@field levels kenning.protocol.Dependent[][] Dependents by distance: those at one hop first, then those at two, up to the requested depth.
+---@field folders kenning.protocol.FolderCount[] The folders that contain dependents, those with the most first.
+---@field tests kenning.protocol.TestReach[] Tests that reach the target within 6 hops, the nearest first.
+---@field evidence table<string, integer> Number of direct callers per provenance.
+---@field servers table<string, integer> Number of direct callers that each language server confirmed.
+---@field ambiguous integer Number of direct callers whose call may lead elsewhere.
+---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers.
+---@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
+---@field truncated boolean True if a list is shorter than what was counted, or if counting stopped early.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field text? string The answer in the format that the request's `format` named.
+
+--- Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. The symbol is given by name or by a position: the definition whose name is there, or what the name there refers to.
+---@class kenning.protocol.BlastRadiusArguments
+---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
+---@field position? kenning.protocol.Position A position in the document.
+---@field depth? integer Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option `blastRadius.depth`. The counts do not depend on it.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field show? boolean Makes the server show the answer itself, for clients that can only send commands.
+
+--- The call sites of a workspace by how they were resolved.
+---@class kenning.protocol.CallFigures
+---@field total integer All call sites.
+---@field resolved integer Call sites that lead to exactly one symbol of the workspace.
+---@field ambiguous integer Call sites with several candidates.
+---@field external integer Call sites that lead out of the workspace.
+---@field unresolved integer Call sites whose target is unknown.
+---@field resolved_percent number Share of `resolved` in `total`, in percent with one decimal.
+
+--- A direct caller.
+---@class kenning.protocol.Caller
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field call_line integer | nil 1-based line of the first call in the caller's file; null if unknown.
+---@field call_location? kenning.protocol.Location The line of that call in the document, for a client.
+---@field provenance string Provenance of the call.
+---@field confidence number Confidence that the call is right, from 0 to 1.
+---@field ambiguous boolean True if the call may lead elsewhere.
+
+--- Everything that changed since a commit: commits, index, working tree, untracked files and unsaved text together.
+---@class kenning.protocol.Change
+---@field base string The base revision of the change, as the request named it or as Kenning chose it.
+---@field merge_base string | nil The merge base of that revision and the checked-out commit; null before the first commit.
+---@field files kenning.protocol.ChangedFile[] The changed files, by path.
+---@field removed_truncated? boolean True if there are, or may be, more uses of removed names than were followed.
+
+--- Returns the code that matters for a change: the symbols that it touches and the code close to them. The change is the difference that git shows between the base and the working tree (commits, index, working tree, untracked files), including the unsaved text of open documents. The answer lists its files under `change`.
+---@class kenning.protocol.ChangeContextArguments
+---@field base? string The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`.
+---@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.changeBudget`.
+---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+---@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+
+--- A changed file.
+---@class kenning.protocol.ChangedFile
+---@field path string Path in the workspace, with `/`; a deleted file has its former path.
+---@field status string Kind of change: `added`, `modified`, `deleted` or `renamed`.
+---@field old_path? string The former path of a renamed file.
+---@field binary? boolean True if the file is not text; its lines are not compared.
+---@field lines integer[][] Ranges of added and changed lines, as first and last line, 1-based.
+---@field removed_after? integer[] Lines after which lines were only removed, 1-based; 0 is before the first line.
+---@field removed? string[] Names inside the file (`Class.method`) that it no longer declares; the symbols that used them count as changed.
+
+--- The symbol's rank in the list of one channel.
+---@class kenning.protocol.ChannelRank
+---@field channel string The channel's name.
+---@field reason string The rule that found the symbol; may be empty.
+---@field rank integer Rank in the channel's list.
+---@field score number Score within the channel.
+---@field weight number Weight of the channel.
+
+--- The contribution of one commit to a symbol.
+---@class kenning.protocol.CommitVote
+---@field commit string The commit's id.
+---@field date string | nil The day of the commit, as YYYY-MM-DD in UTC; null if its time is invalid.
+---@field subject string The first line of its message.
+---@field symbol number The contribution to the symbol; 0 if the commit touched only the file. The component `history` is the square root of the sum of all contributions, times the channel's weight.
+---@field file number The contribution to the symbol's file; the component `history_files` is computed from it in the same way.
+
+--- A number of symbols.
+---@class kenning.protocol.Count
+---@field value integer The number of symbols found.
+---@field approximate boolean True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`.
+---@field capped boolean True if counting stopped at this number; shown as `1000+`.
+
+--- The numbers of a symbol.
+---@class kenning.protocol.Counts
+---@field callers kenning.protocol.Count Distinct direct callers.
+---@field dependents kenning.protocol.Count Distinct symbols that reach the target within 4 hops over calls, overrides, implements and extends.
+---@field tests kenning.protocol.Count Distinct tests that reach the target within 6 hops.
+
+--- The database of a folder.
+---@class kenning.protocol.DatabaseStatus
+---@field path string The path of the database.
+---@field schema integer | nil The number of the last migration; `null` if the file cannot be read.
+---@field bytes integer The size in bytes, including the write-ahead log.
+
+--- The differences between a new pack and one that the client has.
+---@class kenning.protocol.Delta
+---@field schema integer Version of this format.
+---@field base_root string The root of the pack that the client has.
+---@field pack_root string The root of the new pack.
+---@field source_root string Identity of the graph derived from the text.
+---@field snapshot string Identity of everything that the answer rests on.
+---@field budget integer The token budget.
+---@field tokens_used integer Tokens of all items of the new pack.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field removed string[] Ids of the symbols that are no longer in the pack.
+---@field added kenning.protocol.PackSymbol[] Symbols that are new in the pack.
+---@field changed kenning.protocol.PackSymbol[] Symbols whose rank, score, detail or text changed.
+---@field order string[] The ids of all symbols of the new pack, in rank order.
+---@field edges_removed kenning.protocol.PackEdge[] Edges that are gone. Their ends are ids, because positions differ between the two packs.
+---@field edges_added kenning.protocol.PackEdge[] Edges that are new. Their ends are ids.
+---@field timings_ms table<string, number> Milliseconds per stage, and `total`.
+---@field text? string The whole new pack in the format that the request's `format` named.
+
+--- A symbol that depends on the target.
+---@class kenning.protocol.Dependent
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field on string Id of the next symbol on the path to the target.
+---@field edge string The relation to that symbol: `calls`, `overrides`, `implements` or `extends`.
+---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
+
+--- A position in a document.
+---@class kenning.protocol.DocumentPoint
+---@field line integer The line, from 0.
+---@field character integer Code units from the start of the line.
+
+--- The status of an open document.
+---@class kenning.protocol.DocumentStatus
+---@field path string The document's path in the folder, with `/`.
+---@field version integer The last version that the client sent.
+---@field sha256 string SHA-256 of the document's text in the server, with which a client can check that both have the same text.
+---@field desynchronised string | nil Why the document's edits could not be followed; null if they could. The text on disk counts until the client sends the whole text.
+---@field left_out? string Why the document's unsaved text is not in the graph although its file is; null otherwise. The text on disk counts until the document is saved.
+
+--- Asks the language servers in the background about everything that they were not asked about yet. Returns the status, immediately or once no questions are left.
+---@class kenning.protocol.EnrichArguments
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+---@field limit? integer Largest number of questions. Defaults to all.
+---@field wait? boolean Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions.
+
+--- Explains the rank of one symbol in the answer to a task.
+---@class kenning.protocol.ExplainArguments
+---@field task string The task, as for `kenning.taskContext`.
+---@field symbol string The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
+---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
+---@field position? kenning.protocol.Position The position of the cursor, as for `kenning.taskContext`.
+---@field pinned? string[] Ids of symbols that are shown first, as for `kenning.taskContext`.
+---@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
+---@field noLearning? boolean Explains the ranking without anything that Kenning learned, as for `kenning.taskContext`.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+
+--- The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage.
+---@class kenning.protocol.Explanation
+---@field schema integer Version of this format.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field config string Name of the ranking configuration.
+---@field rank integer | nil Rank in the final list.
+---@field candidates integer Length of the final list.
+---@field score number | nil The sum of the components.
+---@field components table<string, number> The components of the score, by name.
+---@field channels kenning.protocol.ChannelRank[] The symbol's ranks in the channels that found it.
+---@field fused kenning.protocol.ListRank | nil The symbol's rank after the channels were fused.
+---@field seed kenning.protocol.ListRank | nil The symbol's rank among the seeds of the walk; `score` is the restart weight.
+---@field walk number | nil Probability mass of the walk, relative to the best candidate.
+---@field distance integer | nil Hops from the symbols that the task matches directly (0).
+---@field authority number | nil Authority among the best candidates of the walk; null if not computed.
+---@field hub number | nil Hub score among the best candidates of the walk; null if not computed.
+---@field path string[] The most probable path from a seed to the symbol, as qualified names.
+---@field votes kenning.protocol.CommitVote[] The related commits that contributed most to the symbol, then to its file; at most five.
+---@field voters integer Number of commits that contributed to the symbol or its file.
+---@field noise boolean Whether a noise rule removed the symbol.
+---@field noise_rule string | nil The noise rule: `minified`, `test helper`, `mock` or `short name`.
+---@field injected integer | nil The symbol's rank among those that strong framework classes move to the front.
+---@field fallback integer | nil The symbol's rank among those that the fallback for huge graphs raised or added.
+---@field packed kenning.protocol.PackedForm | nil Detail and size of the symbol in the pack; null if it is not in the pack.
+---@field left_out string | nil The reason why a candidate is not in the pack: `budget`, `noise` or `threshold`.
+---@field density number | nil Score per token of the symbol's cheapest form, weighted by nearness to the seeds; null if packing did not compute it.
+---@field text? string The answer in the format that the request's `format` named.
+
+--- Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts for tasks that name the same things, until the symbol's package changes. `kenning forget` deletes it.
+---@class kenning.protocol.FeedbackArguments
+---@field packRoot string The `pack_root` of the pack, or its prefix as Markdown shows it. The pack must be one of the last 64 that this session received with learning enabled.
+---@field symbol string The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
+---@field useful boolean Whether the symbol was useful.
+
+--- All valid feedback on this symbol for similar tasks, including the new answer.
+---@class kenning.protocol.FeedbackKept
+---@field schema integer Version of this format.
+---@field ok boolean Always true: feedback that cannot be stored is an error.
+---@field symbol string The symbol's identity.
+---@field useful integer Number of answers that called the symbol useful.
+---@field not_useful integer Number of answers that called it not useful.
+
+--- Returns the code that matters for work on some files: their symbols and the code close to them.
+---@class kenning.protocol.FileContextArguments
+---@field uris string[] The files, as URIs: at least one, and all in one folder.
+---@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`.
+---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+
+--- The dependents in one folder.
+---@class kenning.protocol.FolderCount
+---@field folder string Path relative to the workspace's root, with `/`; empty for the root.
+---@field dependents integer Number of dependents in the folder.
+
+--- The status of a folder.
+---@class kenning.protocol.FolderStatus
+---@field schema integer Version of this format.
+---@field version string Version of Kenning.
+---@field root string The folder's path.
+---@field database kenning.protocol.DatabaseStatus | nil The database; null before it is open.
+---@field role string | nil `writer` or `reader`; null before the database is open.
+---@field revision integer The number of the graph's revision.
+---@field source_root string Identity hash of the graph of the text.
+---@field snapshot string Identity hash of everything that answers depend on, language servers included.
+---@field files integer Number of files in the index.
+---@field symbols integer Number of symbols in the workspace.
+---@field phantoms integer Number of symbols outside the workspace that an edge points to.
+---@field edges integer Number of edges.
+---@field with_history integer Number of symbols whose last commit is known.
+---@field commits integer Number of commits that were read from the history.
+---@field files_by_language table<string, integer> Number of files by language.
+---@field symbols_by_kind table<string, integer> Number of symbols by kind.
+---@field edges_by_kind table<string, integer> Number of edges by kind.
+---@field edges_by_provenance table<string, integer> Number of edges by provenance.
+---@field calls kenning.protocol.CallFigures The call sites by how they were resolved.
+---@field enrichment kenning.protocol.ServerReport[] The state and the verdicts of each language server.
+---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
+---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
+---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
+---@field pending_files integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
+---@field unsaved_files integer Number of open files whose unsaved text is in the answer.
+---@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
+---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
+---@field phase string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
+---@field problem string | nil Why the last indexing failed; null if it did not.
+---@field watch_problem? string Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves.
+---@field documents kenning.protocol.DocumentStatus[] The open documents, sorted by path.
+
+--- The state that an answer is based on, and what it does not include yet.
+---@class kenning.protocol.Freshness
+---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
+---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
+---@field pending_files integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
+---@field unsaved_files integer Number of open files whose unsaved text is in the answer.
+---@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
+---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
+
+--- The symbols around a symbol, and the edges among them.
+---@class kenning.protocol.Graph
+---@field schema integer Version of this format.
+---@field nodes kenning.protocol.GraphNode[] The symbols: the requested one first, then by distance.
+---@field edges kenning.protocol.GraphEdge[] Edges among the nodes, by source, target and kind.
+---@field truncated boolean True if nodes within the requested distance were left out.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field text? string The answer in the format that the request's `format` named.
+
+--- Returns the symbols around a symbol, in both directions, and the edges between them.
+---@class kenning.protocol.GraphArguments
+---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
+---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
+---@field position? kenning.protocol.Position A position in the document.
+---@field depth? integer Number of hops, from 1 to 6. Defaults to 2.
+---@field limit? integer Largest number of nodes, from 1 to 1000. Defaults to 60.
+---@field format? kenning.protocol.GraphFormat Adds the answer in this format, as `text`.
+
+--- An edge of a graph.
+---@class kenning.protocol.GraphEdge
+---@field source integer Index of the source in `nodes`.
+---@field target integer Index of the target in `nodes`.
+---@field kind string The kind of relation: `calls`, `implements` ...
+---@field provenance string Provenance of the edge.
+---@field confidence number Confidence that the edge is right, from 0 to 1.
+---@field ambiguous boolean True if the edge may lead elsewhere.
+
+--- The format of a neighbourhood.
+---@alias kenning.protocol.GraphFormat 'json' | 'dot' | 'svg'
+
+--- A symbol of a graph.
+---@class kenning.protocol.GraphNode
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field distance integer Hops from the requested symbol, in either direction.
+
+--- A rank in a list.
+---@class kenning.protocol.ListRank
+---@field rank integer The rank, from 1.
+---@field score number The score behind the rank.
+
+--- A symbol and its location.
+---@class kenning.protocol.LocatedSymbol
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+
+--- A range in a document, as in LSP: positions start at 0 and use the negotiated encoding.
+---@class kenning.protocol.Location
+---@field uri string URI of the document.
+---@field range kenning.protocol.Range The range in the document.
+
+--- A candidate that is not in the pack.
+---@class kenning.protocol.Omitted
+---@field name string The candidate's qualified name.
+---@field reason string Reason: `budget`, `noise` or `threshold`.
+---@field tokens integer Tokens of the candidate's cheapest form; 0 if not computed.
+
+--- The format of an answer.
+---@alias kenning.protocol.OutputFormat 'markdown' | 'json'
+
+--- A pack with the data about its request.
+---@class kenning.protocol.Pack
+---@field schema integer Version of this format.
+---@field task string The task as requested; empty for files and changes.
+---@field pack_root string Identity of the pack's content; packs with equal content have equal roots.
+---@field base_root string | nil Always null in a whole pack.
+---@field source_root string Identity of the graph derived from the text.
+---@field snapshot string Identity of everything that the answer rests on.
+---@field budget integer The token budget.
+---@field tokens_used integer Tokens of all items; never more than the budget.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
+---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
+---@field omitted kenning.protocol.Omitted[] The best candidates that are not in the pack, at most 50.
+---@field omitted_counts table<string, integer> Number of candidates that are not in the pack, by reason.
+---@field unknown_files? string[] Requested files that are not in the index.
+---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
+---@field change? kenning.protocol.Change The change, if the request asked about one.
+---@field text? string The pack in the format that the request's `format` named.
+
+--- The result of a task: a pack, or its difference from a pack that the client has.
+---@alias kenning.protocol.PackAnswer kenning.protocol.Pack | kenning.protocol.Delta | kenning.protocol.Unchanged
+
+--- An edge between two symbols of a pack.
+---@class kenning.protocol.PackEdge
+---@field source integer Index of the source in `symbols`; its id in a difference.
+---@field target integer Index of the target in `symbols`; its id in a difference.
+---@field kind string The kind of relation: `calls`, `implements` ...
+---@field provenance string Provenance of the edge.
+---@field confidence number Confidence that the edge is right, from 0 to 1.
+
+--- The format of a pack.
+---@alias kenning.protocol.PackFormat 'markdown' | 'xml' | 'json'
+
+--- A symbol of a pack.
+---@class kenning.protocol.PackSymbol
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field language string Language id.
+---@field file string Path in the workspace, with `/`.
+---@field line integer 1-based line of the name.
+---@field end_line integer 1-based last line of the declaration.
+---@field signature string The signature in one line, as written.
+---@field doc string First sentence of the documentation.
+---@field score number The sum of the components.
+---@field distance integer Hops from the symbols that the request matches directly (0).
+---@field confidence number Confidence of the best edge that leads to the symbol, from 0 to 1.
+---@field provenance string Provenance of that edge.
+---@field channels string[] The channels that found the symbol, with their rules: `tiered:exact`.
+---@field components table<string, number> The components of the score, by name.
+---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
+---@field tokens integer Tokens of the symbol's item.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`.
+
+--- Detail and size of a symbol in the pack.
+---@class kenning.protocol.PackedForm
+---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
+---@field tokens integer Number of tokens.
+
+--- A position in a document in the form of the protocol; both numbers are 0-based.
+---@class kenning.protocol.Position
+---@field line integer The line.
+---@field character integer Code units of the negotiated encoding from the start of the line.
+
+--- A range of a document.
+---@class kenning.protocol.Range
+---@field start kenning.protocol.DocumentPoint The first position of the range.
+---@field end kenning.protocol.DocumentPoint The end of the range, exclusive.
+
+--- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the waiting. The indexing has its own progress, which can be cancelled.
+---@class kenning.protocol.ReindexArguments
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+
+--- Restarts the language servers that confirm edges, including those that were given up, and returns the status.
+---@class kenning.protocol.RestartServersArguments
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+---@field server? string The name of the only server to restart. Defaults to all servers.
+
+--- The contribution of one language server.
+---@class kenning.protocol.ServerFreshness
+---@field name string The server's name in the registry.
+---@field state string The server's state.
+---@field confirmed_edges integer Number of edges that the server confirmed in this revision.
+
+--- A report on one language server.
+---@class kenning.protocol.ServerReport
+---@field name string The server's name in the table of servers.
+---@field version string The version as the server reports it; empty if it reports none.
+---@field folder? string The folder that the server serves, relative to the workspace; empty for the workspace itself.
+---@field state string `absent`, `stopped`, `starting`, `loading`, `ready`, `busy`, `backoff` or `failed`.
+---@field reason? string The reason for the state; empty if there is none.
+---@field sandbox? string Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested (`KENNING_SANDBOX`).
+---@field confirmed integer References that it resolves to the same definition as the text.
+---@field retargeted integer References that it resolves to another definition in the workspace.
+---@field phantoms integer References that it resolves to phantoms, outside of the workspace.
+---@field local integer References that it resolves to a local definition inside a body.
+---@field discovered integer Edges that the text does not show.
+---@field stale integer Verdicts about an earlier state of the text, which will be asked for again.
+---@field nothing integer References for which it has no answer.
+---@field unresolved table<string, integer> References for which it has no answer, by reason.
+---@field dropped integer Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language.
+---@field waiting_files integer Files that still have to be asked about.
+---@field requests integer Requests that were sent to the server in this session.
+---@field seconds number Seconds in this session in which the server was being asked.
+---@field peak_memory integer Peak memory of the server and its child processes, in bytes.
+
+--- The status of the first folder, and the status of every folder under `folders`.
+---@class kenning.protocol.SessionStatus
+---@field schema? integer Version of this format.
+---@field version? string Version of Kenning.
+---@field root? string The folder's path.
+---@field database? kenning.protocol.DatabaseStatus The database; null before it is open.
+---@field role? string `writer` or `reader`; null before the database is open.
+---@field revision? integer The number of the graph's revision.
+---@field source_root? string Identity hash of the graph of the text.
+---@field snapshot? string Identity hash of everything that answers depend on, language servers included.
+---@field files? integer Number of files in the index.
+---@field symbols? integer Number of symbols in the workspace.
+---@field phantoms? integer Number of symbols outside the workspace that an edge points to.
+---@field edges? integer Number of edges.
+---@field with_history? integer Number of symbols whose last commit is known.
+---@field commits? integer Number of commits that were read from the history.
+---@field files_by_language? table<string, integer> Number of files by language.
+---@field symbols_by_kind? table<string, integer> Number of symbols by kind.
+---@field edges_by_kind? table<string, integer> Number of edges by kind.
+---@field edges_by_provenance? table<string, integer> Number of edges by provenance.
+---@field calls? kenning.protocol.CallFigures The call sites by how they were resolved.
+---@field enrichment? kenning.protocol.ServerReport[] The state and the verdicts of each language server.
+---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
+---@field indexed_at? string The time at which the revision was indexed, RFC 3339; null before the first index.
+---@field head? string The git commit that was checked out at that time; null without a repository or a commit.
+---@field pending_files? integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
+---@field disk_check_pending? boolean Whether a check of the disk is pending: files may have changed that the answer does not include.
+---@field unsaved_files? integer Number of open files whose unsaved text is in the answer.
+---@field broken_files? integer Number of open files whose unsaved text has syntax errors. Definitions near an error may be missing.
+---@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
+---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
+---@field servers? kenning.protocol.ServerFreshness[] The language servers that confirm edges.
+---@field phase? string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
+---@field problem? string Why the last indexing failed; null if it did not.
+---@field watch_problem? string Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves.
+---@field documents? kenning.protocol.DocumentStatus[] The open documents, sorted by path.
+---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
+
+--- Returns the state of the index, its freshness, and the versions of open documents.
+---@class kenning.protocol.StatusArguments
+
+--- Returns the code that matters for a task, ranked and within a budget of tokens.
+---@class kenning.protocol.TaskContextArguments
+---@field task string The task in words: a line, a commit message, a pasted issue or log.
+---@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`.
+---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field packRoot? string The `pack_root` of a pack that the client has. The answer is then the difference from that pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
+---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
+---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
+---@field pinned? string[] Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored.
+---@field excluded? string[] Ids of symbols that the pack omits.
+---@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+
+--- A test that reaches the target.
+---@class kenning.protocol.TestReach
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field distance integer Distance to the target in hops.
+---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
+
+--- A document in the form of the protocol.
+---@class kenning.protocol.TextDocument
+---@field uri string The document's URI.
+
+--- A symbol that the target overrides or implements.
+---@class kenning.protocol.ThroughOverride
+---@field base kenning.protocol.LocatedSymbol The overridden symbol.
+---@field callers kenning.protocol.Count Number of its direct callers that do not call the target itself as well.
+
+--- The answer to a client that already has the current pack.
+---@class kenning.protocol.Unchanged
+---@field schema integer Version of this format.
+---@field unchanged boolean Always true.
+---@field pack_root string The root of the pack that the client has.
+---@field freshness kenning.protocol.Freshness Freshness of the answer.
+---@field timings_ms table<string, number> Milliseconds per stage, and `total`.
+
+return {
+  --- How an edge is known, by its provenance.
+  ---@type table<string, string>
+  evidence = {
+    ast_inferred = 'matched by name',
+    ast_resolved = 'resolved from imports and types',
+    runtime = 'observed at run time',
+    lsp_resolved = 'confirmed by a language server',
+    structural = 'given by the structure of the code',
+    git = 'found in the version history',
+  },
+}
