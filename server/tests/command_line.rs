@@ -212,7 +212,7 @@ fn each_command_prints_its_result() {
     assert!(why.starts_with("# Why `app.py::Cart.add_item`\n\n- rank 1 of "), "{why}");
     let blast = fixture.result(&["blast", "app.py:2"]);
     assert!(
-        blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers, "),
+        blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers · "),
         "{blast}"
     );
     assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));

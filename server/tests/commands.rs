@@ -98,7 +98,7 @@ async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
     assert_eq!(blast["tests"][0]["distance"], 3);
     let text = blast["text"].as_str().unwrap();
     assert!(
-        text.starts_with("# Blast radius of `Cart.add_item`\n\n`shop.py:2` (method): 1 caller, "),
+        text.starts_with("# Blast radius of `Cart.add_item`\n\n`shop.py:2` (method): 1 caller · "),
         "{text}"
     );
 
@@ -212,7 +212,7 @@ async fn wrong_arguments_of_every_command_are_named() {
     let document = json!({ "uri": fixture.uri("shop.py") });
     let place = json!({ "line": 0, "character": 0 });
     for (command, argument, message) in [
-        ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" names no commit"),
+        ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" is not a commit of this repository"),
         ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
         ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
         ("kenning.blastRadius", json!({}), "symbol: missing; pass a symbol, or textDocument and position"),
@@ -238,7 +238,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         (
             "kenning.blastRadius",
             json!({ "textDocument": { "uri": "untitled:x" }, "position": place }),
-            "textDocument: untitled:x is no file",
+            "textDocument: untitled:x is not a file",
         ),
         (
             "kenning.blastRadius",

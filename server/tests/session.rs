@@ -165,7 +165,7 @@ async fn wrong_arguments_are_named() {
         ),
         ("kenning.taskContext", json!({ "task": "x", "format": "gcf" }), "format: \"gcf\" is unknown;"),
         ("kenning.fileContext", json!({ "uris": [] }), "uris: "),
-        ("kenning.fileContext", json!({ "uris": ["untitled:a"] }), "uris: untitled:a is no file"),
+        ("kenning.fileContext", json!({ "uris": ["untitled:a"] }), "uris: untitled:a is not a file"),
         (
             "kenning.fileContext",
             json!({ "uris": [fixture.uri("gone.py")] }),

@@ -106,7 +106,7 @@ async fn errors_and_answers_of_another_form_say_what_was_asked() {
     let refused = ask(&client, 1).await.unwrap_err();
     assert_eq!(refused.to_string(), "the language server answered test/echo with error -32803: not now");
     let form = ask(&client, 2).await.unwrap_err();
-    assert!(form.to_string().starts_with("the answer to test/echo cannot be read"), "{form}");
+    assert!(form.to_string().starts_with("the answer to test/echo is unreadable"), "{form}");
 }
 
 #[tokio::test]
