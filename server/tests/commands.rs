@@ -212,7 +212,11 @@ async fn wrong_arguments_of_every_command_are_named() {
     let document = json!({ "uri": fixture.uri("shop.py") });
     let place = json!({ "line": 0, "character": 0 });
     for (command, argument, message) in [
-        ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" is not a commit of this repository"),
+        (
+            "kenning.changeContext",
+            json!({ "base": "nowhere" }),
+            "base: \"nowhere\" is not a commit of this repository",
+        ),
         ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
         ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
         ("kenning.blastRadius", json!({}), "symbol: missing; pass a symbol, or textDocument and position"),

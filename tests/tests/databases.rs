@@ -282,7 +282,7 @@ fn a_newer_schema_is_refused_and_left_alone() {
         .and_then(|c| c.pragma_update(None, "user_version", 99))
         .expect("made newer");
     let message = failure(&fixture, cached(&fixture));
-    assert!(message.contains("newer Kenning (schema 99"), "{message}");
+    assert!(message.contains("a newer version of Kenning (schema 99"), "{message}");
     let version: u32 = rusqlite::Connection::open(&database)
         .and_then(|c| c.pragma_query_value(None, "user_version", |row| row.get(0)))
         .expect("read");
@@ -334,6 +334,6 @@ fn roots_that_cannot_be_indexed_are_explained() {
     for root in ["missing", "notes.txt"] {
         let root = fixture.root().join(root);
         let error = Workspace::open(&root, cached(&fixture)).err().expect("refused").to_string();
-        assert!(error.contains("no folder") || error.contains("is a file"), "{error}");
+        assert!(error.contains("does not exist") || error.contains("is a file"), "{error}");
     }
 }

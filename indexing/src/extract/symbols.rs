@@ -118,6 +118,16 @@ fn join_names(container: &str, name: &str) -> String {
     }
 }
 
+impl EnclosingEntry {
+    /// Whether a declaration with this span is outside the entry. Equal spans are siblings
+    /// (`a, b = 1, 2`), unless the entry is a scope.
+    fn is_left_at(&self, start: u32, end: u32) -> bool {
+        self.end < end
+            || self.end <= start
+            || (self.start == start && self.end == end && self.symbol.is_some())
+    }
+}
+
 fn nest_drafts<'d, 't>(
     declared: Vec<(&'d SymbolDraft<'t>, Declaration)>,
     reader: &DeclarationReader,
@@ -126,10 +136,7 @@ fn nest_drafts<'d, 't>(
     let mut around: Vec<EnclosingEntry> = Vec::new();
     for (draft, declaration) in declared {
         let (start, end) = (declaration.start, declaration.end);
-        while around.last().is_some_and(|a| {
-            // Equal spans are siblings (`a, b = 1, 2`), unless the outer one is a scope.
-            a.end < end || a.end <= start || (a.start == start && a.end == end && a.symbol.is_some())
-        }) {
+        while around.last().is_some_and(|a| a.is_left_at(start, end)) {
             around.pop();
         }
         let outer = around.last();

@@ -19,13 +19,21 @@ const MAX_NAMESAKES: usize = 40;
 /// Edges that are read per question. A seed like `Errors` of a large project has thousands of users.
 const MAX_EDGES: usize = 60_000;
 
+/// Days in which a commit loses half of its weight in the activity of a file.
+const ACTIVITY_HALF_LIFE_DAYS: f64 = 180.0;
+
+/// Places in [`FeatureRow::values`].
+const SAME_FOLDER: usize = 13;
+const SAME_STEM: usize = 16;
+
 /// The names of the measures, in the order of [`FeatureRow::values`].
-pub const FEATURES: [&str; 20] = [
-    "co_confidence",
+pub const FEATURES: [&str; 21] = [
     "co_recent",
-    "co_symbol",
+    "co_recent_root",
+    "co_confidence",
     "co_lift",
     "co_weight",
+    "co_symbol",
     "used_by",
     "uses",
     "file_used_by",
@@ -39,8 +47,8 @@ pub const FEATURES: [&str; 20] = [
     "same_stem",
     "activity",
     "is_test",
-    "test_of_seed",
-    "same_extension",
+    "test_same_stem",
+    "test_co_recent",
 ];
 
 /// A candidate file with its measures.
@@ -303,16 +311,20 @@ fn measure(
     let grown = |count: usize| (count as f64).ln_1p();
     let empty = CoChange::default();
     let pair = counts.co_change.as_ref().unwrap_or(&empty);
-    let of_seeds = f64::from(pair.of_seeds);
+    // Two imaginary commits of the seeds alone keep a single common commit from looking certain.
+    let of_seeds = f64::from(pair.of_seeds) + 2.0;
     let best = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
-    let is_test = path_role::is_secondary_path(path);
-    let same_stem = best(&|seed| f64::from(u8::from(plain_stem(seed) == plain_stem(path))));
+    let flag = |holds: bool| f64::from(u8::from(holds));
+    let is_test = flag(path_role::is_secondary_path(path));
+    let same_stem = best(&|seed| flag(plain_stem(seed) == plain_stem(path)));
+    let co_recent = (30.0 * pair.recent_weight / of_seeds).ln_1p();
     let values = [
-        pair.weight / (of_seeds + 2.0),
-        pair.recent_weight / (of_seeds + 2.0),
-        pair.symbol_weight,
-        pair.weight / (f64::from(pair.of_file) + 2.0),
+        co_recent,
+        (pair.recent_weight / of_seeds).sqrt(),
+        (30.0 * pair.weight / of_seeds).ln_1p(),
+        (5.0 * pair.weight / (f64::from(pair.of_file) + 2.0)).ln_1p(),
         pair.weight.ln_1p(),
+        pair.symbol_weight.ln_1p(),
         grown(counts.users.len()),
         grown(counts.used.len()),
         grown(counts.file_users as usize),
@@ -320,20 +332,25 @@ fn measure(
         grown(counts.imports as usize),
         grown(counts.parallel.len()),
         counts.namesakes.ln_1p(),
-        best(&|seed| f64::from(u8::from(folder_of(seed) == folder_of(path)))),
+        best(&|seed| flag(folder_of(seed) == folder_of(path))),
         best(&|seed| folder_nearness(seed, path)),
         best(&|seed| stem_similarity(seed, path)),
         same_stem,
-        history.map_or(0.0, |history| history.file_activity(path, 180.0).ln_1p()),
-        f64::from(u8::from(is_test)),
-        if is_test { same_stem.max(f64::from(u8::from(!counts.users.is_empty()))) } else { 0.0 },
-        best(&|seed| f64::from(u8::from(extension(seed) == extension(path)))),
+        history.map_or(0.0, |history| history.file_activity(path, ACTIVITY_HALF_LIFE_DAYS).ln_1p()),
+        is_test,
+        is_test * same_stem,
+        is_test * co_recent,
     ];
-    FeatureRow { path: path.to_owned(), values, score: 0.0, reasons: reasons(&counts, &values) }
+    FeatureRow {
+        path: path.to_owned(),
+        values,
+        score: 0.0,
+        reasons: reasons(&counts, values[SAME_STEM] > 0.0, values[SAME_FOLDER] > 0.0),
+    }
 }
 
 /// Returns the reasons to show for a file, the strongest first.
-fn reasons(counts: &CandidateCounts, values: &[f64; FEATURES.len()]) -> Vec<RippleReason> {
+fn reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool) -> Vec<RippleReason> {
     let mut reasons = Vec::new();
     if let Some(pair) = &counts.co_change {
         reasons.push(RippleReason::ChangedTogether { together: pair.together, commits: pair.of_seeds });
@@ -349,10 +366,13 @@ fn reasons(counts: &CandidateCounts, values: &[f64; FEATURES.len()]) -> Vec<Ripp
     if parallel > 0 {
         reasons.push(RippleReason::Parallel(parallel));
     }
-    if values[15] > 0.0 {
+    if same_stem {
         reasons.push(RippleReason::SimilarName);
-    } else if values[12] > 0.0 {
+    } else if same_folder {
         reasons.push(RippleReason::SameFolder);
+    }
+    if reasons.is_empty() {
+        reasons.push(RippleReason::RelatedFile);
     }
     reasons
 }
@@ -405,8 +425,4 @@ fn folder_nearness(a: &str, b: &str) -> f64 {
         (folder_of(a).split('/').collect(), folder_of(b).split('/').collect());
     let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     common as f64 / a.len().max(b.len()) as f64
-}
-
-fn extension(path: &str) -> &str {
-    file_name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
 }

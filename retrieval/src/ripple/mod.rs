@@ -55,6 +55,8 @@ pub enum RippleReason {
     SimilarName,
     /// The file is in the folder of a seed.
     SameFolder,
+    /// The file uses other symbols of a seed's file, or is used by them.
+    RelatedFile,
 }
 
 /// A file that the change may touch as well.

@@ -1,13 +1,15 @@
 //! The weights that join the measures of a file into one score.
 //!
-//! A logistic model, fitted on the commits of the tuning repositories by `bench/impact/fit.py`
-//! (docs/blast-radius.md).
+//! A linear model of a softmax over the candidates of a commit (a conditional logit), fitted on
+//! commits of the tuning repositories by `bench/impact/ripple.py` (docs/blast-radius.md).
 
 use super::features::FEATURES;
 
 /// The weight of each measure, in the order of [`FEATURES`].
-const WEIGHTS: [f64; FEATURES.len()] =
-    [8.0, 4.0, 0.3, 2.0, 0.3, 0.6, 0.3, 0.1, 0.1, 0.1, 0.3, 0.5, 0.3, 0.3, 0.8, 1.0, 0.1, -0.2, 0.8, 0.2];
+const WEIGHTS: [f64; FEATURES.len()] = [
+    1.06, 1.74, -0.69, 1.17, 0.28, 1.03, 0.35, 0.63, 0.30, -0.07, 0.19, -0.43, 1.30, 0.34, 0.46, 0.92, 0.29,
+    0.47, 0.56, -0.12, 0.32,
+];
 
 /// Returns the score of a file; larger is likelier.
 pub(super) fn score(values: &[f64; FEATURES.len()]) -> f64 {

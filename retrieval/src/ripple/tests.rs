@@ -1,3 +1,77 @@
-//! Ripple files of small workspaces.
+//! Ripple files of a small workspace, with and without history.
 
 use super::*;
+use crate::fixture::build_fixture;
+use expect_test::{Expect, expect};
+use kenning_graph::commits::{CommitFacts, TouchedFile};
+
+const SHOP: &str = "\
+//- shop/cart.py
+class Cart
+method Cart.total -> price
+function unused
+//- shop/price.py
+function price
+//- web/page.py
+function page -> Cart.total
+//- tests/test_cart.py
+test function test_total -> Cart.total
+//- docs/conf.py
+function configure
+";
+
+fn commit(id: &str, days: i64, touched: u32, files: &[&str]) -> CommitFacts {
+    let file = |text: &&str| {
+        let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
+        TouchedFile {
+            path: path.into(),
+            old_path: None,
+            symbols: symbols.split_whitespace().map(Into::into).collect(),
+        }
+    };
+    let files: Vec<TouchedFile> = files.iter().map(file).collect();
+    CommitFacts { id: id.into(), time: -days * 86_400, touched, files, ..CommitFacts::default() }
+}
+
+fn check(commits: Option<Vec<CommitFacts>>, seed: &str, expect: Expect) {
+    let shop = build_fixture(SHOP);
+    let history = commits.map(CommitHistory::new);
+    let seeds = RippleSeeds { symbols: &[shop.symbol_id(seed)] };
+    let files = ripple_files(&shop.snapshot, history.as_ref(), seeds, 20);
+    let lines = files.iter().map(|file| format!("{} {:.2} {:?}\n", file.path, file.score, file.reasons));
+    expect.assert_eq(&lines.collect::<String>());
+}
+
+#[test]
+fn users_used_files_and_tests_are_found_without_history() {
+    check(None, "Cart.total", expect![[r#"
+        tests/test_cart.py 2.10 [Uses(1), SimilarName]
+        shop/price.py 1.19 [IsUsed(1), SameFolder]
+        web/page.py 0.45 [Uses(1)]
+    "#]]);
+}
+
+#[test]
+fn files_that_changed_together_come_first_and_large_commits_are_ignored() {
+    let commits = vec![
+        commit("a", 1, 2, &["shop/cart.py:Cart.total", "docs/conf.py"]),
+        commit("b", 2, 2, &["shop/cart.py:unused", "docs/conf.py"]),
+        commit("c", 3, 100, &["shop/cart.py:Cart.total", "web/page.py"]),
+        commit("d", 4, 2, &["shop/price.py", "web/page.py"]),
+    ];
+    check(Some(commits), "Cart.total", expect![[r#"
+        docs/conf.py 6.70 [ChangedTogether { together: 2, commits: 2 }]
+        tests/test_cart.py 2.10 [Uses(1), SimilarName]
+        shop/price.py 1.51 [IsUsed(1), SameFolder]
+        web/page.py 0.96 [Uses(1)]
+    "#]]);
+}
+
+#[test]
+fn a_symbol_without_relations_has_the_files_of_its_folder() {
+    check(None, "unused", expect![[r#"
+        tests/test_cart.py 1.86 [SimilarName]
+        shop/price.py 0.75 [SameFolder]
+        web/page.py 0.21 [RelatedFile]
+    "#]]);
+}

@@ -230,7 +230,7 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
 
 /// Loads the commits that earlier runs stored; an answer never waits for git. Returns `None` if
 /// `index.history` is off.
-fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<CommitHistory>> {
+pub fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<CommitHistory>> {
     let history =
         if config.index.history { Some(CommitHistory::new(workspace.load_commits()?)) } else { None };
     warn_about_repairs(workspace);

@@ -366,7 +366,9 @@ mod tests {
             "must be one of \"auto\", \"client\", \"own\", \"off\", not \"on\""
         );
         assert_eq!(problem("index.exclude", json!("*.py")), "must be a list of patterns, not \"*.py\"");
-        assert!(problem("index.exclude", json!(["ok", "a[b"])).starts_with("the pattern \"a[b\" is not valid"));
+        assert!(
+            problem("index.exclude", json!(["ok", "a[b"])).starts_with("the pattern \"a[b\" is not valid")
+        );
         assert!(
             problem("codeLens.kinds", json!(["method", "field"]))
                 .starts_with("must be a list that contains only")

@@ -1,6 +1,7 @@
 //! A blast radius as JSON and as Markdown.
 
 use super::json::{SCHEMA, round_score};
+use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use super::wording::{describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
@@ -50,6 +51,9 @@ pub struct BlastJson<'a> {
     through_overrides: Vec<OverrideJson>,
     /// Number of distinct symbols that use the target in other ways than by calling it.
     mentions: usize,
+    /// Files that a change of the target may touch as well, the likeliest first: files that changed
+    /// together with it, that use it or that it uses, and parallel implementations.
+    pub ripple: Vec<RippleJson>,
     /// True if a list is shorter than what was counted, or if counting stopped early.
     truncated: bool,
     /// Freshness of the answer.
@@ -224,6 +228,7 @@ impl<'a> BlastJson<'a> {
             ambiguous: blast.ambiguous,
             through_overrides: overrides.collect(),
             mentions: blast.mentions,
+            ripple: Vec::new(),
             truncated: blast.truncated || freshness.is_unsettled(),
             freshness,
             text: None,
@@ -254,6 +259,7 @@ impl<'a> BlastJson<'a> {
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
         write_symbol_list(&mut out, "Tests", tests);
+        ripple::write_section(&mut out, &self.ripple);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");
             for folder in self.folders.iter().take(MAX_LISTED) {

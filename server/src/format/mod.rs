@@ -19,6 +19,7 @@ pub mod explanation;
 pub mod graph;
 pub mod json;
 pub mod markdown;
+pub mod ripple;
 mod svg;
 pub mod symbol_locations;
 pub mod trace;

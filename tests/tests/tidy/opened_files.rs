@@ -35,6 +35,7 @@ const REVIEWED: [(&str, &str); 17] = [
     ("graph/src/store/migrate.rs", "a database in the cache folder"),
     ("graph/src/store/lock.rs", "a lock in the cache folder"),
     ("indexing/src/languages/added.rs", "a test's own data"),
+    ("server/src/lsp/commands/client_types.rs", "a test reads the editors' generated types"),
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];
 

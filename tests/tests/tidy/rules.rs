@@ -8,8 +8,10 @@ use super::tree::Text;
 const LONGEST_FILE: usize = 600;
 /// Lines of a file of tests.
 const LONGEST_TEST_FILE: usize = 1000;
-/// Lines of a function.
+/// Lines of a function of the product.
 const LONGEST_FUNCTION: usize = 80;
+/// Lines of a function of tests and examples, which may hold a whole fixture.
+const LONGEST_TEST_FUNCTION: usize = 120;
 
 /// Words that only some folders may use.
 struct Reserved {
@@ -99,14 +101,18 @@ fn sizes(source: &Text, split: &Layers) -> Vec<Finding> {
         findings.push(finding(source, 1, "no leading `//!`".to_owned(), fix));
     }
     let lines = source.text.lines().count();
-    let longest = if source.path.contains("tests") { LONGEST_TEST_FILE } else { LONGEST_FILE };
+    let of_tests = source.path.contains("tests") || source.path.contains("examples/");
+    let longest = if of_tests { LONGEST_TEST_FILE } else { LONGEST_FILE };
     if lines > longest {
         let what = format!("{lines} lines, more than {longest}");
         findings.push(finding(source, longest + 1, what, "Split the file by topic"));
     }
+    let product = functions(&without_tests(&split.code));
     for (name, line, lines) in functions(&split.code) {
-        if lines > LONGEST_FUNCTION {
-            let what = format!("`{name}` has {lines} lines, more than {LONGEST_FUNCTION}");
+        let is_product = !of_tests && product.iter().any(|(_, other, _)| *other == line);
+        let longest = if is_product { LONGEST_FUNCTION } else { LONGEST_TEST_FUNCTION };
+        if lines > longest {
+            let what = format!("`{name}` has {lines} lines, more than {longest}");
             findings.push(finding(source, line, what, "Split the function into its steps"));
         }
     }
@@ -246,11 +252,15 @@ mod tests {
 
     #[test]
     fn long_files_and_functions_are_found() {
-        assert_found("graph/src/a.rs", &"// x\n".repeat(700), "701 lines");
-        let long = format!("fn ok() {{}}\nfn long() {{\n{}}}\n", "    x();\n".repeat(119));
-        assert_found("graph/src/a.rs", &long, "a.rs:3: `long` has 121 lines");
-        let fits = format!("fn fits() {{\n{}}}\n", "    x();\n".repeat(118));
-        assert_eq!(report("graph/src/a.rs", &fits), [""; 0]);
+        assert_found("graph/src/a.rs", &"// x\n".repeat(600), "601 lines");
+        assert_found("graph/src/tests.rs", &"// x\n".repeat(1000), "1001 lines");
+        let function =
+            |name: &str, lines: usize| format!("fn {name}() {{\n{}}}\n", "    x();\n".repeat(lines - 2));
+        let long = format!("fn ok() {{}}\n{}", function("long", 81));
+        assert_found("graph/src/a.rs", &long, "a.rs:3: `long` has 81 lines");
+        assert_eq!(report("graph/src/a.rs", &function("fits", 80)), [""; 0]);
+        assert_found("graph/src/tests.rs", &function("long", 121), "`long` has 121 lines");
+        assert_eq!(report("graph/src/tests.rs", &function("fits", 120)), [""; 0]);
     }
 
     #[test]

@@ -50,6 +50,7 @@
 ---@field ambiguous integer Number of direct callers whose call may lead elsewhere.
 ---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers.
 ---@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
+---@field ripple kenning.protocol.RippleFile[] Files that a change of the target may touch as well, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
 ---@field truncated boolean True if a list is shorter than what was counted, or if counting stopped early.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
@@ -461,6 +462,11 @@
 ---@class kenning.protocol.RestartServersArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field server? string The name of the only server to restart. Defaults to all servers.
+
+--- A file that a change of the target may touch as well.
+---@class kenning.protocol.RippleFile
+---@field file string Path in the workspace, with `/`.
+---@field reasons string[] The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
 
 --- The contribution of one language server.
 ---@class kenning.protocol.ServerFreshness

@@ -8,6 +8,7 @@ use super::{
 use crate::format::OutputFormat;
 use crate::format::blast::BlastJson;
 use crate::format::json as data;
+use crate::format::ripple::list_ripple;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
@@ -67,6 +68,7 @@ impl LspCommand for GetBlastRadius {
             let answer = BlastJson::new(&state.snapshot, &blast, &found[1..], freshness, &documents);
             let mut answer =
                 answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
+            answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &found[..1]);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),

@@ -1,0 +1,66 @@
+//! Files that a change may touch as well, as data and as text.
+
+use super::wording::render_quantity;
+use kenning_graph::{Snapshot, SymbolId};
+use kenning_retrieval::CommitHistory;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::ripple::{RippleReason, RippleSeeds, ripple_files};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Maximum number of files in an answer.
+const MAX_FILES: usize = 20;
+
+/// Number of files that the text form lists.
+const MAX_LISTED: usize = 10;
+
+/// A file that a change of the target may touch as well.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RippleFile")]
+pub struct RippleJson {
+    /// Path in the workspace, with `/`.
+    file: String,
+    /// The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
+    reasons: Vec<String>,
+}
+
+/// Returns the files that a change of these symbols may touch as well, the likeliest first.
+pub fn list_ripple(
+    snapshot: &Snapshot,
+    history: Option<&CommitHistory>,
+    symbols: &[SymbolId],
+) -> Vec<RippleJson> {
+    let files = ripple_files(snapshot, history, RippleSeeds { symbols }, MAX_FILES);
+    let shown = files.into_iter().map(|file| RippleJson {
+        reasons: file.reasons.iter().map(describe_reason).collect(),
+        file: file.path,
+    });
+    shown.collect()
+}
+
+/// Writes the section for people; nothing without files.
+pub fn write_section(out: &mut String, files: &[RippleJson]) {
+    if files.is_empty() {
+        return;
+    }
+    out.push_str("\n## Likely to change as well\n\n");
+    for file in files.iter().take(MAX_LISTED) {
+        let _ = writeln!(out, "- {}: {}", code_span(&file.file), file.reasons.join(", "));
+    }
+}
+
+fn describe_reason(reason: &RippleReason) -> String {
+    let symbols = |count: u32| render_quantity(count as usize, "symbol");
+    match *reason {
+        RippleReason::ChangedTogether { together, commits } => {
+            format!("changed together in {together} of {}", render_quantity(commits as usize, "commit"))
+        }
+        RippleReason::Uses(count) => format!("{} there use it", symbols(count)),
+        RippleReason::IsUsed(count) => format!("it uses {} there", symbols(count)),
+        RippleReason::Parallel(count) => format!("{} there are parallel", symbols(count)),
+        RippleReason::SimilarName => "similar file name".to_owned(),
+        RippleReason::SameFolder => "same folder".to_owned(),
+        RippleReason::RelatedFile => "related to other code of the file".to_owned(),
+    }
+}
