@@ -161,12 +161,12 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
     check(
         &hover(&mut client, place).await,
         expect![[r#"
-        3:11-3:15
-        **Blast radius** of `Cart`  
-        1 caller · 3 dependents · 1 test  
-        Dependents by folder: `web` 2, `tests` 1  
-        Callers: 1 resolved from imports and types
-    "#]],
+            3:11-3:15
+            **Blast radius** of `Cart`  
+            1 use · 3 dependents · 1 test  
+            Dependents by folder: `web` 2, `tests` 1  
+            Callers: 1 resolved from imports and types
+        "#]],
     );
     let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
     check(
@@ -209,11 +209,11 @@ async fn a_client_without_markdown_gets_plain_text_and_ambiguity_is_said() {
     check(
         &hover(&mut client, place).await,
         expect![[r#"
-        1:6-1:13
-        Blast radius: 2 possible definitions
-        b.py::One.step_on: ~1 caller · ~1 dependent · 0 tests
-        b.py::Two.step_on: ~1 caller · ~1 dependent · 0 tests
-    "#]],
+            1:6-1:13
+            Blast radius: 2 possible definitions
+            b.py::One.step_on: ~1 caller · ~1 dependent · ~0 tests
+            b.py::Two.step_on: ~1 caller · ~1 dependent · ~0 tests
+        "#]],
     );
 }
 
@@ -224,11 +224,11 @@ async fn lenses_stand_at_definitions_and_are_counted_when_resolved() {
     check(
         &lenses(&mut client, &fixture.uri("shop.py")).await,
         expect![[r#"
-        0:6-0:10 1 caller · 3 dependents · 1 test
-        1:8-1:13 1 caller · 3 dependents · 1 test
-        4:4-4:9 2 callers · 4 dependents · 1 test
-        7:4-7:10 0 callers · 0 dependents · 0 tests
-    "#]],
+            0:6-0:10 1 use · 3 dependents · 1 test
+            1:8-1:13 1 caller · 3 dependents · 1 test
+            4:4-4:9 2 callers · 4 dependents · 1 test
+            7:4-7:10 0 callers · 0 dependents · 0 tests
+        "#]],
     );
     assert_eq!(lens_list(&mut client, &fixture.uri("tests/test_views.py")).await.len(), 0, "tests have none");
     let unresolved = lens_list(&mut client, &fixture.uri("shop.py")).await;
@@ -293,11 +293,11 @@ async fn lenses_are_there_while_the_first_index_runs_and_are_refreshed_when_it_i
     check(
         &lenses(&mut client, &uri).await,
         expect![[r#"
-        0:6-0:10 1 caller · 3 dependents · 1 test
-        1:8-1:13 1 caller · 3 dependents · 1 test
-        4:4-4:9 2 callers · 4 dependents · 1 test
-        7:4-7:10 0 callers · 0 dependents · 0 tests
-    "#]],
+            0:6-0:10 1 use · 3 dependents · 1 test
+            1:8-1:13 1 caller · 3 dependents · 1 test
+            4:4-4:9 2 callers · 4 dependents · 1 test
+            7:4-7:10 0 callers · 0 dependents · 0 tests
+        "#]],
     );
 }
 

@@ -245,8 +245,12 @@ export interface Count {
 
 /** The numbers of a symbol. */
 export interface Counts {
-  /** Distinct direct callers. */
+  /** Distinct direct callers: symbols that call the target, something that it overrides or its route, or that pass it on to be called. */
   callers: Count;
+  /** Distinct symbols that use the target or its members, calls included. */
+  uses: Count;
+  /** Distinct types that extend or implement the target. */
+  implementations: Count;
   /** Distinct symbols that reach the target within 4 hops over calls, overrides, implements and extends. */
   dependents: Count;
   /** Distinct tests that reach the target within 6 hops. */

@@ -4,8 +4,9 @@
 //! those that may reach them by dynamic dispatch: tests that call something that a symbol on the
 //! path overrides.
 
+use super::incoming_edges::{IncomingEdges, Indirection};
 use super::overriding::overridden_bases;
-use super::reachability::{ReachSearch, TEST_HOPS, incoming_edges};
+use super::reachability::{ReachSearch, TEST_HOPS};
 use super::tests_of::{self, is_called, is_test, outermost_test};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,7 +43,7 @@ pub struct AffectedTests {
 /// Returns the tests that reach one of the targets within [`TEST_HOPS`], at most `limit`, including
 /// the tests among the targets.
 pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -> AffectedTests {
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Direct);
     let mut known: FxHashSet<SymbolId> = FxHashSet::default();
     let mut tests = Vec::new();
     for target in &reach.found[..reach.targets] {
@@ -167,10 +168,12 @@ impl<'r, 'a> DispatchSearch<'r, 'a> {
     fn expand_last(&mut self, next: &mut Vec<DispatchCandidate>) {
         let at = self.found.len() as u32 - 1;
         let id = self.found[at as usize].id;
-        let (edges, tests, _) = incoming_edges(self.reach.snapshot, id);
+        let IncomingEdges { followed, tests, .. } =
+            IncomingEdges::read(self.reach.snapshot, id, false, Indirection::Direct);
         // Other overriders of the same base do not depend on the target, so only calls are
         // followed.
-        let calls = edges.into_iter().filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.source);
+        let calls = followed.into_iter().map(|f| f.edge).filter(|edge| edge.kind == EdgeKind::Calls);
+        let calls = calls.map(|edge| edge.source);
         let all = calls.chain(overridden_bases(self.reach.snapshot, id));
         next.extend(all.map(|id| DispatchCandidate { id, next: NextHop::Possible(at) }));
         self.tests.extend(tests.into_iter().map(|edge| (edge.source, at)));

@@ -4,13 +4,13 @@
 //! numbers with lists of callers, dependents by hops and tests. The numbers are defined in
 //! [`super`].
 
-use super::count::{BlastCounts, SymbolCount};
+use super::count::{BlastCounts, CountedKind, SymbolCount};
+use super::incoming_edges::{Indirection, is_use};
 use super::is_ambiguous;
 use super::overriding::all_overridden_bases;
-use super::reachability::{
-    DEPENDENT_HOPS, MAX_DEPENDENTS, ReachSearch, ReachingSymbol, TEST_HOPS, incoming_edges,
-};
+use super::reachability::{DEPENDENT_HOPS, MAX_DEPENDENTS, ReachSearch, ReachingSymbol, TEST_HOPS};
 use super::tests_of::{self, TestFound};
+use super::unresolved;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -127,24 +127,37 @@ pub struct OverrideReach {
 
 /// Returns the numbers of these targets taken together, without the lists: for lens titles.
 pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
-    counts_from_reach(&reach, &tests_of::tests_of(&reach))
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Dispatch);
+    counts_from_reach(&reach, targets, &tests_of::tests_of(&reach))
 }
 
-fn counts_from_reach(reach: &ReachSearch, tests: &[TestFound]) -> BlastCounts {
-    BlastCounts {
+fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFound]) -> BlastCounts {
+    let kind = targets.first().and_then(|&id| reach.snapshot.symbol_facets(id)).map(|facets| facets.kind);
+    let mut counts = BlastCounts {
+        kind: kind.map(CountedKind::of_symbol).unwrap_or_default(),
         callers: reach.caller_count(),
+        uses: reach.use_count(),
+        implementations: reach.implementation_count(),
         dependents: reach.dependent_count(),
         tests: tests_of::count_tests(reach, tests),
+        is_named_elsewhere: false,
+    };
+    // A zero is certain only if nothing else in the workspace writes the name.
+    if targets.iter().any(|&id| unresolved::is_named_elsewhere(reach.snapshot, id)) {
+        for count in [&mut counts.callers, &mut counts.uses, &mut counts.dependents, &mut counts.tests] {
+            count.approximate |= count.value == 0;
+        }
+        counts.is_named_elsewhere = counts.dependents.value == 0 || counts.tests.value == 0;
     }
+    counts
 }
 
 /// Returns the blast radius of these targets taken together.
 pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
     let depth = options.depth.clamp(1, TEST_HOPS);
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS);
+    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Dispatch);
     let tests = tests_of::tests_of(&reach);
-    let counts = counts_from_reach(&reach, &tests);
+    let counts = counts_from_reach(&reach, targets, &tests);
     let mut blast = BlastRadius {
         targets: targets.to_vec(),
         counts,
@@ -265,19 +278,11 @@ fn listed_tests(snapshot: &Snapshot, tests: &[TestFound], limit: usize) -> Vec<T
 
 fn through_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
     let targets = reach.found[..reach.targets].iter().map(|r| r.id);
-    let direct: FxHashSet<SymbolId> = reach.direct_callers().map(|r| r.id).collect();
-    let is_target = |id: SymbolId| reach.index.get(&id).is_some_and(|&at| (at as usize) < reach.targets);
     let mut through = Vec::new();
     for base in all_overridden_bases(reach.snapshot, targets) {
-        let mut callers = SymbolCount::default();
-        for edge in incoming_edges(reach.snapshot, base).0 {
-            let other = !direct.contains(&edge.source) && !is_target(edge.source);
-            if edge.kind == EdgeKind::Calls && other {
-                callers.value += 1;
-                callers.approximate |= is_ambiguous(&edge);
-            }
-        }
-        through.push(OverrideReach { base, callers });
+        let callers = reach.direct_callers().filter(|caller| caller.through == Some(base)).count();
+        through
+            .push(OverrideReach { base, callers: SymbolCount { value: callers, ..SymbolCount::default() } });
     }
     through
 }
@@ -288,15 +293,7 @@ fn count_mentions(reach: &ReachSearch) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
     for target in &reach.found[..reach.targets] {
         reach.snapshot.for_each_in_edge(target.id, |edge| {
-            let uses = matches!(
-                edge.kind,
-                EdgeKind::AccessesField
-                    | EdgeKind::References
-                    | EdgeKind::TypeHintOf
-                    | EdgeKind::Throws
-                    | EdgeKind::ReadsEnv
-                    | EdgeKind::ExecutesProcess
-            );
+            let uses = is_use(edge.kind);
             let is_target = reach.index.get(&edge.source).is_some_and(|&at| (at as usize) < reach.targets);
             if uses && !is_target {
                 users.insert(edge.source);

@@ -1,5 +1,6 @@
 //! Numbers of symbols, with marks for approximate and capped numbers.
 
+use kenning_graph::SymbolKind;
 use std::fmt;
 
 /// A number of symbols and how reliable it is.
@@ -21,13 +22,46 @@ impl fmt::Display for SymbolCount {
     }
 }
 
-/// The three numbers of a symbol, which [`super`] defines.
+/// The kind of a symbol, as far as its numbers depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CountedKind {
+    /// A function, a method or a file: it is called.
+    #[default]
+    Callable,
+    /// A type: it is used, and other types implement or extend it.
+    Type,
+    /// A constant, a variable, a field or an enum member: it is used.
+    Value,
+}
+
+impl CountedKind {
+    /// Returns the kind under which a symbol's numbers are shown.
+    pub fn of_symbol(kind: SymbolKind) -> Self {
+        match kind {
+            SymbolKind::File | SymbolKind::Module => Self::Callable,
+            kind if kind.is_callable() => Self::Callable,
+            kind if kind.is_type() => Self::Type,
+            _ => Self::Value,
+        }
+    }
+}
+
+/// The numbers of a symbol, which [`super`] defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlastCounts {
+    /// The kind, which decides which of the numbers a title shows.
+    pub kind: CountedKind,
     /// Distinct direct callers.
     pub callers: SymbolCount,
+    /// Distinct symbols that use the symbol or its members, calls included.
+    pub uses: SymbolCount,
+    /// Distinct types that extend or implement the symbol.
+    pub implementations: SymbolCount,
     /// Distinct symbols that depend on the symbol.
     pub dependents: SymbolCount,
     /// Distinct tests that reach the symbol.
     pub tests: SymbolCount,
+    /// Whether a number is 0 although the symbol's name occurs outside its declarations, where the
+    /// text alone does not say what it means. Such a 0 is approximate.
+    pub is_named_elsewhere: bool,
 }

@@ -22,6 +22,7 @@
 mod affected;
 mod blast;
 mod count;
+mod incoming_edges;
 mod neighbourhood;
 mod overriding;
 mod reachability;
@@ -29,13 +30,14 @@ mod symbol_lookup;
 #[cfg(test)]
 mod tests;
 mod tests_of;
+mod unresolved;
 
 pub use affected::{AffectedTest, AffectedTests, affected_tests};
 pub use blast::{
     BlastOptions, BlastRadius, DependentSymbol, DirectCaller, FolderCount, OverrideReach, TestReach,
     blast_counts, blast_radius,
 };
-pub use count::{BlastCounts, SymbolCount};
+pub use count::{BlastCounts, CountedKind, SymbolCount};
 pub use neighbourhood::{NeighbourSymbol, SymbolNeighbourhood, build_neighbourhood};
 pub use reachability::{DEPENDENT_HOPS, MAX_DEPENDENTS, TEST_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};

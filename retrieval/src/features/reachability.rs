@@ -1,12 +1,13 @@
 //! The search for the symbols that reach a symbol: breadth first over incoming edges, with bounds
 //! on the work.
 //!
-//! Targets are extended by the parts that belong to them: constructors of types, everything in a
-//! file. Each hop reads the incoming edges of the symbols that the last hop found. A symbol that
+//! Targets are extended by the parts that belong to them: members of types, everything in a file.
+//! Each hop reads the incoming edges of the symbols that the last hop found (`incoming_edges.rs`). A symbol that
 //! was reached over an ambiguous edge is expanded again when a path without ambiguous edges to it
 //! is found. `complete` says up to which hop the bounds left nothing out.
 
 use super::count::SymbolCount;
+use super::incoming_edges::{FollowedEdge, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -43,6 +44,8 @@ pub(super) struct ReachingSymbol {
     pub via: u32,
     /// The edge to that symbol; meaningless for a target.
     pub edge: Edge,
+    /// The overridden symbol or the route through which that edge leads, if it is indirect.
+    pub through: Option<SymbolId>,
 }
 
 impl ReachingSymbol {
@@ -64,13 +67,14 @@ pub(super) struct ReachSearch<'a> {
     pub targets: usize,
     /// Number of hops up to which all symbols are in `found`.
     pub complete: u8,
+    indirection: Indirection,
     expanded: usize,
     edges_read: usize,
 }
 
 impl<'a> ReachSearch<'a> {
     /// Finds everything that reaches one of the targets within `hops`.
-    pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8) -> Self {
+    pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8, indirection: Indirection) -> Self {
         let mut reach = Self {
             snapshot,
             found: Vec::new(),
@@ -78,6 +82,7 @@ impl<'a> ReachSearch<'a> {
             test_edges: Vec::new(),
             targets: 0,
             complete: hops,
+            indirection,
             expanded: 0,
             edges_read: 0,
         };
@@ -103,7 +108,7 @@ impl<'a> ReachSearch<'a> {
             line: None,
         };
         self.index.insert(id, place);
-        self.found.push(ReachingSymbol { id, depth: 0, firm: Some(0), via: NONE, edge });
+        self.found.push(ReachingSymbol { id, depth: 0, firm: Some(0), via: NONE, edge, through: None });
     }
 
     fn search_hops(&mut self, hops: u8) {
@@ -130,7 +135,8 @@ impl<'a> ReachSearch<'a> {
 
     /// Reads the incoming edges of the symbol at an index.
     fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
-        let (edges, tests, read) = incoming_edges(self.snapshot, self.found[at as usize].id);
+        let IncomingEdges { followed, tests, read } =
+            IncomingEdges::read(self.snapshot, self.found[at as usize].id, depth == 1, self.indirection);
         if depth > 1 {
             self.expanded += 1;
             self.edges_read += read;
@@ -142,10 +148,19 @@ impl<'a> ReachSearch<'a> {
             self.test_edges.extend(tests.into_iter().map(|edge| (edge, at)));
         }
         let arrived_firm = reached.firm == Some(depth - 1);
-        for edge in edges {
+        for FollowedEdge { edge, through } in followed {
             let firm = (arrived_firm && !is_ambiguous(&edge)).then_some(depth);
             match self.index.get(&edge.source) {
-                None => level.offer_symbol(ReachingSymbol { id: edge.source, depth, firm, via: at, edge }),
+                None => {
+                    level.offer_symbol(ReachingSymbol {
+                        id: edge.source,
+                        depth,
+                        firm,
+                        via: at,
+                        edge,
+                        through,
+                    });
+                }
                 Some(&known) => {
                     let known_firm = self.found[known as usize].firm;
                     if firm.is_some() && known_firm.is_none() {
@@ -191,18 +206,42 @@ impl<'a> ReachSearch<'a> {
         way
     }
 
-    /// Returns the direct callers.
+    /// Returns what uses a target directly.
+    pub fn direct_dependents(&self) -> impl Iterator<Item = &ReachingSymbol> {
+        self.reached_symbols().iter().take_while(|r| r.depth == 1)
+    }
+
+    /// Returns the direct callers: whatever calls a target, passes it on to be called, or requests
+    /// its route.
     pub fn direct_callers(&self) -> impl Iterator<Item = &ReachingSymbol> {
-        self.reached_symbols().iter().take_while(|r| r.depth == 1).filter(|r| r.edge.kind == EdgeKind::Calls)
+        self.direct_dependents().filter(|reached| {
+            let callable =
+                |id| self.snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
+            match reached.edge.kind {
+                EdgeKind::Calls | EdgeKind::ConsumesEndpoint => true,
+                EdgeKind::References => callable(reached.edge.target),
+                _ => false,
+            }
+        })
+    }
+
+    /// Counts the symbols that use a target, in whatever way except extending or overriding it.
+    pub fn use_count(&self) -> SymbolCount {
+        count_symbols(
+            self.direct_dependents().filter(|r| r.edge.kind == EdgeKind::Calls || is_use(r.edge.kind)),
+        )
+    }
+
+    /// Counts the types that extend or implement a target, and the symbols that override it.
+    pub fn implementation_count(&self) -> SymbolCount {
+        count_symbols(
+            self.direct_dependents()
+                .filter(|r| matches!(r.edge.kind, EdgeKind::Extends | EdgeKind::Implements)),
+        )
     }
 
     pub fn caller_count(&self) -> SymbolCount {
-        let mut count = SymbolCount::default();
-        for caller in self.direct_callers() {
-            count.value += 1;
-            count.approximate |= is_ambiguous(&caller.edge);
-        }
-        count
+        count_symbols(self.direct_callers())
     }
 
     pub fn dependent_count(&self) -> SymbolCount {
@@ -217,6 +256,15 @@ impl<'a> ReachSearch<'a> {
         }
         count
     }
+}
+
+fn count_symbols<'r>(symbols: impl Iterator<Item = &'r ReachingSymbol>) -> SymbolCount {
+    let mut count = SymbolCount::default();
+    for reached in symbols {
+        count.value += 1;
+        count.approximate |= is_ambiguous(&reached.edge);
+    }
+    count
 }
 
 /// The symbols that one hop adds.
@@ -248,7 +296,7 @@ impl HopLevel {
     }
 }
 
-/// Returns the targets with the parts that belong to them: constructors of types, everything in a
+/// Returns the targets with the parts that belong to them: members of types, everything in a
 /// file.
 fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
     let mut all = Vec::new();
@@ -261,53 +309,13 @@ fn targets_with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId
         } else if facets.kind.is_type() && facets.kind != SymbolKind::Module {
             let start = all.len();
             snapshot.for_each_in_edge(id, |edge| {
-                let constructs = edge.kind == EdgeKind::MemberOf
-                    && snapshot.symbol_facets(edge.source).is_some_and(|f| f.kind == SymbolKind::Constructor);
-                if constructs {
+                if edge.kind == EdgeKind::MemberOf {
                     all.push(edge.source);
                 }
             });
             all[start..].sort_unstable();
+            all.truncate(start + MAX_TARGETS);
         }
     }
     all
-}
-
-/// Returns the followed edges to a symbol, one per source (the strongest), in the order of the
-/// sources; the `tests` edges to it; and the number of edges read. A decorated symbol is no longer
-/// the same without its decorator, so a `decorates` edge is followed as a call by the decorated
-/// symbol.
-pub(super) fn incoming_edges(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
-    let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
-    snapshot.for_each_in_edge(id, |edge| {
-        read += 1;
-        match edge.kind {
-            EdgeKind::Calls | EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends => {
-                followed.push(edge);
-            }
-            EdgeKind::Tests => tests.push(edge),
-            _ => {}
-        }
-    });
-    snapshot.for_each_out_edge(id, |edge| {
-        read += 1;
-        if edge.kind == EdgeKind::Decorates {
-            followed.push(Edge { source: edge.target, target: edge.source, kind: EdgeKind::Calls, ..edge });
-        }
-    });
-    strongest_per_source(&mut followed);
-    strongest_per_source(&mut tests);
-    (followed, tests, read)
-}
-
-/// Keeps one edge per source: a call rather than another kind, then the strongest.
-pub(super) fn strongest_per_source(edges: &mut Vec<Edge>) {
-    edges.sort_by(|a, b| {
-        (a.source, a.kind != EdgeKind::Calls)
-            .cmp(&(b.source, b.kind != EdgeKind::Calls))
-            .then(b.provenance.cmp(&a.provenance))
-            .then(b.confidence.total_cmp(&a.confidence))
-            .then(a.line.cmp(&b.line))
-    });
-    edges.dedup_by_key(|edge| edge.source);
 }

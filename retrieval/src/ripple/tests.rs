@@ -44,11 +44,15 @@ fn check(commits: Option<Vec<CommitFacts>>, seed: &str, expect: Expect) {
 
 #[test]
 fn users_used_files_and_tests_are_found_without_history() {
-    check(None, "Cart.total", expect![[r#"
+    check(
+        None,
+        "Cart.total",
+        expect![[r#"
         tests/test_cart.py 2.10 [Uses(1), SimilarName]
         shop/price.py 1.19 [IsUsed(1), SameFolder]
         web/page.py 0.45 [Uses(1)]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -59,19 +63,27 @@ fn files_that_changed_together_come_first_and_large_commits_are_ignored() {
         commit("c", 3, 100, &["shop/cart.py:Cart.total", "web/page.py"]),
         commit("d", 4, 2, &["shop/price.py", "web/page.py"]),
     ];
-    check(Some(commits), "Cart.total", expect![[r#"
+    check(
+        Some(commits),
+        "Cart.total",
+        expect![[r#"
         docs/conf.py 6.70 [ChangedTogether { together: 2, commits: 2 }]
         tests/test_cart.py 2.10 [Uses(1), SimilarName]
         shop/price.py 1.51 [IsUsed(1), SameFolder]
         web/page.py 0.96 [Uses(1)]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_symbol_without_relations_has_the_files_of_its_folder() {
-    check(None, "unused", expect![[r#"
+    check(
+        None,
+        "unused",
+        expect![[r#"
         tests/test_cart.py 1.86 [SimilarName]
         shop/price.py 0.75 [SameFolder]
         web/page.py 0.21 [RelatedFile]
-    "#]]);
+    "#]],
+    );
 }

@@ -67,8 +67,13 @@ pub struct BlastJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Counts")]
 struct CountsJson {
-    /// Distinct direct callers.
+    /// Distinct direct callers: symbols that call the target, something that it overrides or its
+    /// route, or that pass it on to be called.
     callers: CountJson,
+    /// Distinct symbols that use the target or its members, calls included.
+    uses: CountJson,
+    /// Distinct types that extend or implement the target.
+    implementations: CountJson,
     /// Distinct symbols that reach the target within 4 hops over calls, overrides, implements and
     /// extends.
     dependents: CountJson,
@@ -214,6 +219,8 @@ impl<'a> BlastJson<'a> {
             title: render_counts(&counts),
             counts: CountsJson {
                 callers: counts.callers.into(),
+                uses: counts.uses.into(),
+                implementations: counts.implementations.into(),
                 dependents: counts.dependents.into(),
                 tests: counts.tests.into(),
             },

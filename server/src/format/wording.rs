@@ -2,13 +2,22 @@
 //! table of evidence through their generated protocol files and the counts as `title` of a blast radius.
 
 use kenning_graph::Provenance;
-use kenning_retrieval::features::{BlastCounts, SymbolCount};
+use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolCount};
 
-/// Returns the title of a blast radius, always with all three numbers: `5 callers · 23 dependents · 3 tests`.
+/// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for what is called,
+/// `463 uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a value.
+/// A type without implementations shows its dependents instead.
 pub fn render_counts(counts: &BlastCounts) -> String {
-    let BlastCounts { callers, dependents, tests } = *counts;
-    let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
-    parts.map(|(count, noun)| render_count(count, noun)).join(" · ")
+    let BlastCounts { kind, callers, uses, implementations, dependents, tests, .. } = *counts;
+    let first = match kind {
+        CountedKind::Callable => render_count(callers, "caller"),
+        CountedKind::Type | CountedKind::Value => render_count(uses, "use"),
+    };
+    let second = match kind {
+        CountedKind::Type if implementations.value > 0 => render_count(implementations, "implementation"),
+        _ => render_count(dependents, "dependent"),
+    };
+    [first, second, render_count(tests, "test")].join(" · ")
 }
 
 /// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its plural with an `s`.
@@ -42,7 +51,11 @@ pub fn group_digits(number: usize) -> String {
 pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
     BlastCounts {
+        kind: counts.kind,
+        is_named_elsewhere: counts.is_named_elsewhere,
         callers: mark(counts.callers),
+        uses: mark(counts.uses),
+        implementations: mark(counts.implementations),
         dependents: mark(counts.dependents),
         tests: mark(counts.tests),
     }
@@ -69,8 +82,12 @@ mod tests {
     }
 
     fn title(callers: usize, dependents: usize, tests: usize) -> String {
-        let counts =
-            BlastCounts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
+        let counts = BlastCounts {
+            callers: count(callers),
+            dependents: count(dependents),
+            tests: count(tests),
+            ..BlastCounts::default()
+        };
         render_counts(&counts)
     }
 
@@ -95,8 +112,13 @@ mod tests {
         let callers = SymbolCount { value: 2, approximate: true, capped: false };
         let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
         let tests = SymbolCount { value: 0, approximate: false, capped: true };
-        let counts = BlastCounts { callers, dependents, tests };
+        let counts = BlastCounts { callers, dependents, tests, ..BlastCounts::default() };
         assert_eq!(render_counts(&counts), "~2 callers · 1000+ dependents · 0+ tests");
+        let counts =
+            BlastCounts { kind: CountedKind::Type, uses: count(463), implementations: count(8), ..counts };
+        assert_eq!(render_counts(&counts), "463 uses · 8 implementations · 0+ tests");
+        let counts = BlastCounts { kind: CountedKind::Value, uses: count(1), ..counts };
+        assert_eq!(render_counts(&counts), "1 use · 1000+ dependents · 0+ tests");
         let pending = mark_pending(BlastCounts::default(), true);
         assert_eq!(render_counts(&pending), "~0 callers · ~0 dependents · ~0 tests");
     }

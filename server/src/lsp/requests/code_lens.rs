@@ -14,7 +14,7 @@ use kenning_graph::facts::SymbolFact;
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
-use kenning_retrieval::features::{BlastCounts, SymbolAt, blast_counts, symbol_at};
+use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolAt, blast_counts, symbol_at};
 use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -109,7 +109,9 @@ fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
         return true;
     }
     let Some(id) = view.state.snapshot.symbol_by_hash(hash) else { return true };
-    let BlastCounts { callers, dependents, tests } = blast_counts(&view.state.snapshot, &[id]);
+    let BlastCounts { callers, uses, dependents, tests, kind, .. } =
+        blast_counts(&view.state.snapshot, &[id]);
+    let callers = if kind == CountedKind::Callable { callers } else { uses };
     [callers, dependents, tests]
         .iter()
         .zip(minimum)

@@ -4,7 +4,7 @@ use crate::format::wording::{describe_provenance, mark_pending, render_count, re
 use crate::freshness::Freshness;
 use crate::session::IndexPhase;
 use crate::session::documents::TOO_LARGE;
-use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
+use kenning_graph::{Provenance, Snapshot, SymbolId};
 use kenning_retrieval::features::{BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius};
 use kenning_retrieval::pack::code_span;
 
@@ -109,19 +109,12 @@ fn write_symbol_lines(
     markup: HoverMarkup,
     lines: &mut Vec<String>,
 ) {
-    let kind = snapshot.symbol_facets(symbol).map(|f| f.kind);
-    let used = kind.is_some_and(|k| !k.is_callable() && !k.is_type() && k != SymbolKind::File);
     let counts = mark_pending(blast.counts, pending);
-    let called = counts.callers.value + counts.dependents.value + counts.tests.value > 0;
-    let mentions = SymbolCount { value: blast.mentions, approximate: pending, capped: false };
-    let mut first = Vec::new();
-    if used {
-        first.push(render_count(mentions, "user"));
+    lines.push(render_counts(&counts));
+    if counts.is_named_elsewhere && counts.dependents.value == 0 {
+        let name = snapshot.symbol(symbol).map_or_else(String::new, |s| markup.inline_code(s.name));
+        lines.push(format!("{name} also occurs where its meaning is unknown, so something may use it"));
     }
-    if called || !used {
-        first.push(render_counts(&counts));
-    }
-    lines.push(first.join(" · "));
     if blast.folders.len() > 1 {
         lines.push(render_folders(blast, markup));
     }

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Scores and fits the ranking of the files that a change touches as well.
+
+  ripple.py score TASKS.jsonl [--csv FILE]   recall of the model and of the baselines
+  ripple.py fit TASKS.jsonl                  weights for retrieval/src/ripple/model.rs, and recall with each
+                                             repository left out of the fitting in turn
+
+TASKS.jsonl is written by the program `ripple` (bench/src/bin/ripple.rs). Python's standard library is enough for
+`score`; `fit` needs numpy.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODEL = ROOT / "retrieval/src/ripple/model.rs"
+# Files that a person would look at.
+DEPTHS = (5, 10)
+# Strength of the penalty on large weights, and steps of the optimiser.
+PENALTY, STEPS, RATE = 0.003, 300, 0.045
+
+
+def read_tasks(path):
+    """Returns the names of the measures and the tasks."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return lines[0]["measures"], lines[1:]
+
+
+def read_weights():
+    """Returns the weights of the model in the source."""
+    text = MODEL.read_text(encoding="utf-8")
+    body = re.search(r"WEIGHTS: [^=]*=\s*\[(.*?)\]", text, re.S)[1]
+    return [float(number) for number in re.findall(r"-?\d+\.\d+", body)]
+
+
+def rank(task, key):
+    """Returns the candidates with a key above 0 (or all, if `key` returns None for none), best first, then by path."""
+    scored = [(key(values), path) for path, values in task["candidates"]]
+    return [path for value, path in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if value != 0]
+
+
+def recall(ranked, gold, depth):
+    return len(set(ranked[:depth]) & set(gold)) / len(gold)
+
+
+def summarise(tasks, ranking):
+    """Returns mean recall at each depth, the share of tasks without an answer, and precision at the first depth."""
+    lists = [(ranking(task), task["gold"]) for task in tasks]
+    count = len(lists)
+    row = [sum(recall(ranked, gold, depth) for ranked, gold in lists) / count for depth in DEPTHS]
+    named = [(ranked[: DEPTHS[0]], gold) for ranked, gold in lists if ranked]
+    hits = sum(len(set(ranked) & set(gold)) for ranked, gold in named)
+    precision = hits / max(sum(len(ranked) for ranked, _ in named), 1)
+    return [*row, precision, sum(not ranked for ranked, _ in lists) / count]
+
+
+def rankings(measures):
+    """Returns the model and the baselines, by name."""
+    at = {name: place for place, name in enumerate(measures)}
+    weights = read_weights()
+    one = lambda name: lambda task: rank(task, lambda values: values[at[name]])
+    return {
+        "kenning": lambda task: rank(task, lambda values: sum(v * w for v, w in zip(values, weights, strict=True))),
+        "co_change": one("co_weight"),
+        "co_change_recent": one("co_recent"),
+        "users": one("used_by"),
+        "same_folder": one("same_folder"),
+        "similar_name": one("similar_stem"),
+    }
+
+
+def score(arguments):
+    measures, tasks = read_tasks(arguments.tasks)
+    repos = sorted({task["repo"] for task in tasks})
+    rows = []
+    for name, ranking in rankings(measures).items():
+        for repo in ["all", *repos]:
+            chosen = [task for task in tasks if repo in ("all", task["repo"])]
+            rows.append([name, repo, len(chosen), *(f"{figure:.3f}" for figure in summarise(chosen, ranking))])
+    head = ["ranking", "repo", "tasks", *(f"recall_{depth}" for depth in DEPTHS), f"precision_{DEPTHS[0]}", "empty"]
+    for row in [head, *(row for row in rows if row[1] == "all" or row[0] == "kenning")]:
+        print("  ".join(f"{cell!s:>16}" for cell in row))
+    if arguments.csv:
+        with arguments.csv.open("w", encoding="utf-8", newline="") as out:
+            csv.writer(out, lineterminator="\n").writerows([head, *rows])
+
+
+def fit(arguments):
+    import numpy
+
+    measures, tasks = read_tasks(arguments.tasks)
+    data = []
+    for task in tasks:
+        values = numpy.array([values for _, values in task["candidates"]], float)
+        gold = numpy.array([path in set(task["gold"]) for path, _ in task["candidates"]], float)
+        if gold.sum() > 0:
+            data.append((task, values, gold))
+    scale = numpy.concatenate([values for _, values, _ in data]).std(0) + 1e-9
+
+    def weights_of(rows):
+        """Maximises the likelihood of the gold under a softmax over the candidates, with Adam."""
+        weights, first, second = (numpy.zeros(len(measures)) for _ in range(3))
+        for step in range(1, STEPS + 1):
+            slope = PENALTY * weights * len(rows)
+            for _, values, gold in rows:
+                scores = values / scale @ weights
+                chance = numpy.exp(scores - scores.max())
+                slope += (values / scale).T @ (chance / chance.sum() - gold / gold.sum())
+            slope /= len(rows)
+            first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
+            weights = weights - RATE * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        return weights / scale
+
+    left_out = []
+    for repo in sorted({task["repo"] for task in tasks}):
+        weights = weights_of([row for row in data if row[0]["repo"] != repo])
+        own = [task for task in tasks if task["repo"] == repo]
+        figures = summarise(own, lambda task, w=weights: rank(task, lambda values: float(numpy.dot(values, w))))
+        print(repo, len(own), *(f"{figure:.3f}" for figure in figures))
+        left_out += [(len(own), figures)]
+    total = sum(count for count, _ in left_out)
+    print("left out", *(f"{sum(c * f[at] for c, f in left_out) / total:.3f}" for at in range(4)))
+    print("weights", ", ".join(f"{weight:.2f}" for weight in weights_of(data)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["score", "fit"])
+    parser.add_argument("tasks", type=pathlib.Path)
+    parser.add_argument("--csv", type=pathlib.Path)
+    arguments = parser.parse_args()
+    {"score": score, "fit": fit}[arguments.what](arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+//! The edges that the search for dependents follows to one symbol.
+//!
+//! Direct edges are calls, uses as a value, overrides, implementations and extensions; for a target
+//! also every other use: types in signatures, accesses, thrown types, mentions in code. Indirect
+//! edges lead through a symbol in between: through what a method overrides (a call of the base may
+//! run the method), and through the route that a handler serves (a client's request runs the
+//! handler).
+
+use super::AMBIGUOUS_BELOW;
+use super::overriding::all_overridden_bases;
+use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
+
+/// Number of overriding symbols from which a base says little: a call of `Runnable.run` may run
+/// anything. Beyond it, the base is followed only for the target itself.
+const MAX_OVERRIDERS: usize = 24;
+
+/// Confidence of an edge through an overridden symbol: dispatch decides at run time.
+const DISPATCH_CONFIDENCE: f32 = 0.6;
+
+/// Whether edges that lead through a symbol in between are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Indirection {
+    /// Only direct edges.
+    Direct,
+    /// Also calls of overridden symbols.
+    Dispatch,
+}
+
+/// An edge to a symbol.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FollowedEdge {
+    /// The edge; its target is the symbol itself, whatever is in between.
+    pub edge: Edge,
+    /// The overridden symbol or the route in between.
+    pub through: Option<SymbolId>,
+}
+
+/// The edges to one symbol.
+#[derive(Debug, Default)]
+pub(super) struct IncomingEdges {
+    /// The followed edges, one per source (the strongest), in the order of the sources.
+    pub followed: Vec<FollowedEdge>,
+    /// The `tests` edges, one per source.
+    pub tests: Vec<Edge>,
+    /// Number of edges read.
+    pub read: usize,
+}
+
+impl IncomingEdges {
+    /// Reads the edges to `id`. A decorated symbol is no longer the same without its decorator, so a
+    /// `decorates` edge is followed as a call by the decorated symbol.
+    pub fn read(snapshot: &Snapshot, id: SymbolId, is_target: bool, indirection: Indirection) -> Self {
+        let mut edges = Self::default();
+        let callable = snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
+        let mut routes = Vec::new();
+        snapshot.for_each_in_edge(id, |edge| {
+            edges.read += 1;
+            match edge.kind {
+                EdgeKind::Calls | EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends => {
+                    edges.follow(edge, None);
+                }
+                // A callable that is named without a call is passed on to be called.
+                EdgeKind::References if callable => edges.follow(edge, None),
+                EdgeKind::HandlesRoute => routes.push(edge.source),
+                EdgeKind::Tests => edges.tests.push(edge),
+                kind if is_target && is_use(kind) => edges.follow(edge, None),
+                _ => {}
+            }
+        });
+        snapshot.for_each_out_edge(id, |edge| {
+            edges.read += 1;
+            if edge.kind == EdgeKind::Decorates {
+                edges.follow(
+                    Edge { source: edge.target, target: edge.source, kind: EdgeKind::Calls, ..edge },
+                    None,
+                );
+            }
+        });
+        for route in routes {
+            edges.add_requests(snapshot, id, route);
+        }
+        if indirection == Indirection::Dispatch {
+            edges.add_dispatch(snapshot, id, is_target);
+        }
+        edges.keep_strongest();
+        edges
+    }
+
+    fn follow(&mut self, edge: Edge, through: Option<SymbolId>) {
+        self.followed.push(FollowedEdge { edge, through });
+    }
+
+    /// Adds the functions that request a route as dependents of its handler.
+    fn add_requests(&mut self, snapshot: &Snapshot, handler: SymbolId, route: SymbolId) {
+        snapshot.for_each_in_edge(route, |edge| {
+            self.read += 1;
+            if edge.kind == EdgeKind::ConsumesEndpoint {
+                self.follow(Edge { target: handler, ..edge }, Some(route));
+            }
+        });
+    }
+
+    /// Adds the callers of what a symbol overrides.
+    fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, is_target: bool) {
+        for base in all_overridden_bases(snapshot, std::iter::once(id)) {
+            let (mut callers, mut overriders) = (Vec::new(), 0);
+            snapshot.for_each_in_edge(base, |edge| {
+                self.read += 1;
+                match edge.kind {
+                    EdgeKind::Calls => callers.push(edge),
+                    EdgeKind::Overrides => overriders += 1,
+                    _ => {}
+                }
+            });
+            if is_target || overriders <= MAX_OVERRIDERS {
+                for edge in callers {
+                    let confidence = edge.confidence.min(DISPATCH_CONFIDENCE);
+                    self.follow(Edge { target: id, confidence, ..edge }, Some(base));
+                }
+            }
+        }
+    }
+
+    /// Keeps one edge per source: a direct one, then a call, then the strongest.
+    fn keep_strongest(&mut self) {
+        self.followed.sort_by(|a, b| {
+            let key = |f: &FollowedEdge| (f.edge.source, f.through.is_some(), f.edge.kind != EdgeKind::Calls);
+            key(a).cmp(&key(b)).then_with(|| stronger_first(&a.edge, &b.edge)).then(a.through.cmp(&b.through))
+        });
+        self.followed.dedup_by_key(|followed| followed.edge.source);
+        self.tests.sort_by(|a, b| a.source.cmp(&b.source).then_with(|| stronger_first(a, b)));
+        self.tests.dedup_by_key(|edge| edge.source);
+    }
+}
+
+fn stronger_first(a: &Edge, b: &Edge) -> std::cmp::Ordering {
+    b.provenance.cmp(&a.provenance).then(b.confidence.total_cmp(&a.confidence)).then(a.line.cmp(&b.line))
+}
+
+/// Whether an edge is a use of its target other than a call, an override or an extension.
+pub(super) fn is_use(kind: EdgeKind) -> bool {
+    matches!(
+        kind,
+        EdgeKind::AccessesField
+            | EdgeKind::References
+            | EdgeKind::TypeHintOf
+            | EdgeKind::Throws
+            | EdgeKind::ReadsEnv
+            | EdgeKind::ExecutesProcess
+    )
+}
+
+const _: () = assert!(DISPATCH_CONFIDENCE < AMBIGUOUS_BELOW);
