@@ -131,6 +131,9 @@ pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
     counts_from_reach(&reach, targets, &tests_of::tests_of(&reach))
 }
 
+/// Number of dependents whose names are checked before "0 tests" counts as certain.
+const MAX_CHECKED: usize = 64;
+
 fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFound]) -> BlastCounts {
     let kind = targets.first().and_then(|&id| reach.snapshot.symbol_facets(id)).map(|facets| facets.kind);
     let mut counts = BlastCounts {
@@ -140,14 +143,20 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
         implementations: reach.implementation_count(),
         dependents: reach.dependent_count(),
         tests: tests_of::count_tests(reach, tests),
-        is_named_elsewhere: false,
+        has_hidden_uses: false,
     };
-    // A zero is certain only if nothing else in the workspace writes the name.
-    if targets.iter().any(|&id| unresolved::is_named_elsewhere(reach.snapshot, id)) {
+    // A zero is certain only if no use of the target can be hidden.
+    if targets.iter().any(|&id| unresolved::may_have_hidden_uses(reach.snapshot, id)) {
         for count in [&mut counts.callers, &mut counts.uses, &mut counts.dependents, &mut counts.tests] {
             count.approximate |= count.value == 0;
         }
-        counts.is_named_elsewhere = counts.dependents.value == 0 || counts.tests.value == 0;
+        counts.has_hidden_uses = counts.dependents.value == 0 || counts.tests.value == 0;
+    }
+    // Tests may also reach what depends on the target in a way that could not be resolved.
+    if counts.tests.value == 0 && !counts.tests.approximate {
+        let mut others = reach.reached_symbols().iter().take(MAX_CHECKED);
+        counts.tests.approximate =
+            others.any(|reached| unresolved::may_have_hidden_uses(reach.snapshot, reached.id));
     }
     counts
 }

@@ -61,7 +61,7 @@ pub struct BlastCounts {
     pub dependents: SymbolCount,
     /// Distinct tests that reach the symbol.
     pub tests: SymbolCount,
-    /// Whether a number is 0 although the symbol's name occurs outside its declarations, where the
-    /// text alone does not say what it means. Such a 0 is approximate.
-    pub is_named_elsewhere: bool,
+    /// Whether a number is 0 although the symbol may be used in a way that the text does not show.
+    /// Such a 0 is approximate.
+    pub has_hidden_uses: bool,
 }

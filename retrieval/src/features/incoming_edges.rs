@@ -8,6 +8,7 @@
 
 use super::AMBIGUOUS_BELOW;
 use super::overriding::all_overridden_bases;
+use super::request_entries::request_edges;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 
 /// Number of overriding symbols from which a base says little: a call of `Runnable.run` may run
@@ -22,7 +23,7 @@ const DISPATCH_CONFIDENCE: f32 = 0.6;
 pub(super) enum Indirection {
     /// Only direct edges.
     Direct,
-    /// Also calls of overridden symbols.
+    /// Also calls of overridden symbols, and requests of tests that a framework's entry receives.
     Dispatch,
 }
 
@@ -81,6 +82,10 @@ impl IncomingEdges {
         }
         if indirection == Indirection::Dispatch {
             edges.add_dispatch(snapshot, id, is_target);
+            for edge in request_edges(snapshot, id) {
+                edges.read += 1;
+                edges.follow(edge, Some(id));
+            }
         }
         edges.keep_strongest();
         edges

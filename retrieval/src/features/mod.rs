@@ -26,6 +26,7 @@ mod incoming_edges;
 mod neighbourhood;
 mod overriding;
 mod reachability;
+mod request_entries;
 mod symbol_lookup;
 #[cfg(test)]
 mod tests;

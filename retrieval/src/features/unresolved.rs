@@ -1,15 +1,32 @@
-//! Whether a name is written at more places than its declarations: then "no callers" is not certain.
+//! Whether something may use a symbol in a way that the text does not show. Then "no callers" is not
+//! certain.
 
+use super::request_entries::is_called_implicitly;
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
-use kenning_graph::{Snapshot, SymbolId, SymbolKind};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashSet;
 
-/// Whether a symbol that does not declare the name of this one has it in its text. Calls through
-/// receivers of unknown type, reflection and registrations by name look like this.
-pub(super) fn is_named_elsewhere(snapshot: &Snapshot, id: SymbolId) -> bool {
+/// Maximum number of types that are visited above the type of a member.
+const MAX_BASES: usize = 32;
+
+/// Whether uses of a symbol may be missing from the graph:
+///
+/// * a symbol that does not declare its name has the name in its text: calls through receivers of
+///   unknown type, reflection and registrations by name look like this;
+/// * it is a member of a type with a base outside of the workspace, which may call it;
+/// * the language itself calls it.
+pub(super) fn may_have_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> bool {
     let Some(symbol) = snapshot.symbol(id) else { return false };
     if symbol.kind == SymbolKind::File || symbol.kind.is_phantom() || symbol.name.is_empty() {
         return false;
     }
+    is_named_elsewhere(snapshot, &symbol)
+        || is_called_implicitly(snapshot, &symbol)
+        || symbol.parent.is_some_and(|parent| has_outside_base(snapshot, parent))
+}
+
+/// Whether a symbol that does not declare this name has it in its text.
+fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     let mut tokens = Vec::new();
     if is_compound(symbol.name) {
         tokens.push(whole_token(symbol.name));
@@ -18,4 +35,25 @@ pub(super) fn is_named_elsewhere(snapshot: &Snapshot, id: SymbolId) -> bool {
     }
     let declared = snapshot.symbols_by_name(symbol.name).len();
     tokens.first().is_some_and(|token| snapshot.document_frequency(token) as usize > declared)
+}
+
+/// Whether a type extends or implements, directly or over several steps, a type outside of the
+/// workspace.
+fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
+    let (mut found, mut seen) = (vec![ty], FxHashSet::default());
+    while let Some(at) = found.pop() {
+        let mut outside = false;
+        snapshot.for_each_out_edge(at, |edge| {
+            if matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
+                outside |= snapshot.symbol_facets(edge.target).is_some_and(|facets| facets.kind.is_phantom());
+                if seen.len() < MAX_BASES && seen.insert(edge.target) {
+                    found.push(edge.target);
+                }
+            }
+        });
+        if outside {
+            return true;
+        }
+    }
+    false
 }

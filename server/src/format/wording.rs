@@ -52,7 +52,7 @@ pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
     BlastCounts {
         kind: counts.kind,
-        is_named_elsewhere: counts.is_named_elsewhere,
+        has_hidden_uses: counts.has_hidden_uses,
         callers: mark(counts.callers),
         uses: mark(counts.uses),
         implementations: mark(counts.implementations),

@@ -80,7 +80,7 @@ pub fn render_hover(
         lines.push(format!("{}{of}", markup.blast_title()));
         let options = BlastOptions { list: 0, ..BlastOptions::default() };
         let blast = blast_radius(snapshot, &[symbol], &options);
-        write_symbol_lines(snapshot, symbol, &blast, pending, markup, &mut lines);
+        write_symbol_lines(snapshot, &blast, pending, markup, &mut lines);
     } else {
         lines.push(format!("{}: {} possible definitions", markup.blast_title(), symbols.len()));
         for &symbol in symbols.iter().take(MAX_CANDIDATES) {
@@ -103,7 +103,6 @@ pub fn render_hover(
 /// Adds the lines of one symbol: numbers, folders, evidence and dispatch.
 fn write_symbol_lines(
     snapshot: &Snapshot,
-    symbol: SymbolId,
     blast: &BlastRadius,
     pending: bool,
     markup: HoverMarkup,
@@ -111,9 +110,8 @@ fn write_symbol_lines(
 ) {
     let counts = mark_pending(blast.counts, pending);
     lines.push(render_counts(&counts));
-    if counts.is_named_elsewhere && counts.dependents.value == 0 {
-        let name = snapshot.symbol(symbol).map_or_else(String::new, |s| markup.inline_code(s.name));
-        lines.push(format!("{name} also occurs where its meaning is unknown, so something may use it"));
+    if counts.has_hidden_uses && counts.dependents.value == 0 {
+        lines.push("It may be used through dynamic calls or by code outside the workspace".to_owned());
     }
     if blast.folders.len() > 1 {
         lines.push(render_folders(blast, markup));

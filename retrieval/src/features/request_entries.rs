@@ -1,0 +1,112 @@
+//! The entries of a web framework whose source is in the workspace: what a test client's request
+//! runs before it reaches a handler.
+//!
+//! An application has no entries of its own, because its framework is outside of the workspace. In
+//! the source of a framework there are one or two, and every test that sends a request runs them.
+
+use crate::path_role::is_secondary_path;
+use kenning_graph::analysis::raw_words;
+use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolRef};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Number of entries beyond which a request says nothing about any one of them: a workspace with
+/// many handlers of the same interface.
+const MAX_ENTRIES: usize = 4;
+
+/// Confidence of an edge from a test's request to an entry.
+const CONFIDENCE: f32 = 0.6;
+
+#[derive(Deserialize)]
+struct EntriesFile {
+    entry: Vec<EntryRow>,
+    implicit: Vec<ImplicitNames>,
+}
+
+#[derive(Deserialize)]
+struct ImplicitNames {
+    language: String,
+    prefix: String,
+    suffix: String,
+}
+
+#[derive(Deserialize)]
+struct EntryRow {
+    language: String,
+    name: Option<String>,
+    parameters: Vec<String>,
+}
+
+static ENTRIES: LazyLock<EntriesFile> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../data/entries.toml")).expect("entries.toml is checked by a test")
+});
+
+/// Whether the language itself calls a symbol with this name, so that no call of it is written.
+pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
+    let language = language_of(snapshot, symbol);
+    let fits = |names: &ImplicitNames| {
+        let inner = symbol.name.strip_prefix(names.prefix.as_str());
+        inner.is_some_and(|inner| inner.len() > names.suffix.len() && inner.ends_with(&names.suffix))
+    };
+    ENTRIES.implicit.iter().any(|names| names.language == language && fits(names))
+}
+
+/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an entry,
+/// or one of many.
+pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
+    let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
+        return Vec::new();
+    };
+    if !is_entry(snapshot, &symbol) {
+        return Vec::new();
+    }
+    let namesakes = snapshot.symbols_by_name(symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let product = namesakes.filter(|other| !is_secondary_path(other.path) && is_entry(snapshot, other));
+    if is_secondary_path(symbol.path) || product.count() > MAX_ENTRIES {
+        return Vec::new();
+    }
+    let language = language_of(snapshot, &symbol);
+    let files = snapshot.files().into_iter().filter(|&id| {
+        snapshot.file(id).is_some_and(|file| file.language == language && is_secondary_path(file.path))
+    });
+    let mut edges = Vec::new();
+    for client in files.flat_map(|file| snapshot.file_symbols(file)) {
+        let mut sent: Option<Edge> = None;
+        snapshot.for_each_out_edge(client, |edge| {
+            if edge.kind == EdgeKind::ConsumesEndpoint && sent.is_none_or(|sent| edge.line < sent.line) {
+                sent = Some(edge);
+            }
+        });
+        edges.extend(sent.map(|edge| Edge {
+            source: client,
+            target: id,
+            confidence: edge.confidence.min(CONFIDENCE),
+            ..edge
+        }));
+    }
+    edges
+}
+
+fn is_entry(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
+    let language = language_of(snapshot, symbol);
+    ENTRIES.entry.iter().any(|row| {
+        let words = || raw_words(symbol.signature_text());
+        row.language == language
+            && row.name.as_deref().is_none_or(|name| name == symbol.name)
+            && row.parameters.iter().all(|parameter| words().any(|word| word == parameter))
+    })
+}
+
+fn language_of<'a>(snapshot: &'a Snapshot, symbol: &SymbolRef<'_>) -> &'a str {
+    snapshot.file_by_path(symbol.path).and_then(|id| snapshot.file(id)).map_or("", |file| file.language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ENTRIES;
+
+    #[test]
+    fn every_entry_has_a_language_and_parameters() {
+        assert!(ENTRIES.entry.iter().all(|row| !row.language.is_empty() && !row.parameters.is_empty()));
+    }
+}
