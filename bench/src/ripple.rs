@@ -38,8 +38,8 @@ pub struct RippleTask {
     pub candidates: Vec<(String, Vec<f64>)>,
 }
 
-/// Makes up to `count` tasks of a repository, spread evenly over its newest commits. The tree is at
-/// another commit afterwards than before.
+/// Makes up to `count` tasks of a repository, spread evenly over its newest commits. Checks out
+/// other commits in the tree, and the first one again at the end.
 ///
 /// # Errors
 /// If git or the index fails.
@@ -61,9 +61,11 @@ pub fn ripple_tasks(
     let fitting: Vec<usize> = (0..commits.len().min(NEWEST)).filter(|&at| is_task(&commits[at])).collect();
     let step = (fitting.len() as f64 / count as f64).max(1.0);
     let chosen = (0..count).map(|n| (n as f64 * step) as usize).filter_map(|at| fitting.get(at));
+    let head = git(tree, &["rev-parse", "HEAD"])?;
     for &at in chosen {
         let commit = &commits[at];
-        if git(tree, &["checkout", "-q", "-f", &format!("{}^", commit.id)]).is_err() {
+        if let Err(error) = git(tree, &["checkout", "-q", "-f", &format!("{}^", commit.id)]) {
+            tracing::warn!("{repo}: {} is skipped: {error:#}", commit.id);
             continue;
         }
         let mut workspace = Workspace::open(tree, options())?;
@@ -73,6 +75,7 @@ pub fn ripple_tasks(
             each(task)?;
         }
     }
+    git(tree, &["checkout", "-q", "-f", head.trim()])?;
     Ok(())
 }
 
@@ -126,10 +129,11 @@ fn build_task(
 /// The names of the measures.
 pub const MEASURES: &[&str] = &FEATURES;
 
-fn git(tree: &Path, arguments: &[&str]) -> anyhow::Result<()> {
+/// Runs git in the tree and returns its output.
+fn git(tree: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let output = Command::new("git").arg("-C").arg(tree).args(arguments).output().context("git")?;
     if !output.status.success() {
         bail!("git {arguments:?} in {}: {}", tree.display(), String::from_utf8_lossy(&output.stderr));
     }
-    Ok(())
+    Ok(String::from_utf8(output.stdout)?)
 }

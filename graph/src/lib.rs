@@ -4,11 +4,10 @@
 //! server read snapshots. The crate has four layers:
 //!
 //! * `vocabulary`, `hash`, `facts` and the smaller modules define the plain data that other crates
-//! exchange.
+//!   exchange.
 //! * [`store`] keeps that data in SQLite databases. It holds the only SQL of the project.
 //! * [`snapshot`] joins a base image with the overlay of changed files into one immutable graph
-//!   with a
-//! text index ([`text`], [`analysis`]).
+//!   with a text index ([`text`], [`analysis`]).
 //! * [`verdicts`] adds the answers of language servers to that graph as a layer.
 //!
 //! The crate must not know how text is parsed (`kenning-indexing`), how answers are ranked

@@ -22,6 +22,7 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(tracing::Level::WARN).init();
     let file = std::fs::File::create(&arguments.out).with_context(|| arguments.out.display().to_string())?;
     let mut out = BufWriter::new(file);
     writeln!(out, "{}", serde_json::json!({ "measures": MEASURES }))?;

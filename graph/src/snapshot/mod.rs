@@ -16,8 +16,7 @@
 //! * The unit of change is the file. A change replaces all symbols, text and edges of a file.
 //! * A symbol that keeps its identity keeps its [`SymbolId`] until the next base.
 //! * A file of the overlay masks the file of the base with the same id. Readers check this for
-//!   every
-//! record of the base ("live" symbols and files are those that no overlay entry masks).
+//!   every record of the base ("live" symbols and files are those that no overlay entry masks).
 //! * `source_root` depends on the text only: neither verdicts nor history are part of it.
 
 mod apply_changes;

@@ -362,7 +362,8 @@ fn build_references(
                     scope = ty as u32;
                 }
                 None => {
-                    arguments = base.of.as_deref().filter(|of| !spans.is_type_parameter(of, at)).unwrap_or("")
+                    arguments =
+                        base.of.as_deref().filter(|of| !spans.is_type_parameter(of, at)).unwrap_or("");
                 }
             }
         }

@@ -180,20 +180,22 @@ impl CandidateSearch<'_> {
             return;
         }
         for (other, kind) in incoming {
-            if is_dependency(kind) && !self.seeds.contains(&other) {
-                if let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) {
-                    counts.users.insert(other);
-                }
+            if is_dependency(kind)
+                && !self.seeds.contains(&other)
+                && let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file))
+            {
+                counts.users.insert(other);
             }
         }
         for (other, kind) in outgoing {
             if matches!(kind, EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends) {
                 bases.push(other);
             }
-            if is_dependency(kind) && !self.seeds.contains(&other) {
-                if let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file)) {
-                    counts.used.insert(other);
-                }
+            if is_dependency(kind)
+                && !self.seeds.contains(&other)
+                && let Some(counts) = snapshot.file_of_symbol(other).and_then(|file| self.counts(file))
+            {
+                counts.used.insert(other);
             }
         }
         for base in bases {
