@@ -251,7 +251,7 @@ export interface Counts {
   uses: Count;
   /** Distinct types that extend or implement the target. */
   implementations: Count;
-  /** Distinct symbols that reach the target within 4 hops over calls, overrides, implements and extends. */
+  /** Distinct symbols that reach the target within 6 hops, tests included. */
   dependents: Count;
   /** Distinct tests that reach the target within 6 hops. */
   tests: Count;

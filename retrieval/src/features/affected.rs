@@ -6,7 +6,7 @@
 
 use super::incoming_edges::{IncomingEdges, Indirection};
 use super::overriding::overridden_bases;
-use super::reachability::{ReachSearch, TEST_HOPS};
+use super::reachability::{MAX_HOPS, ReachSearch};
 use super::tests_of::{self, is_called, is_test, outermost_test};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,10 +40,10 @@ pub struct AffectedTests {
     pub truncated: bool,
 }
 
-/// Returns the tests that reach one of the targets within [`TEST_HOPS`], at most `limit`, including
+/// Returns the tests that reach one of the targets within [`MAX_HOPS`], at most `limit`, including
 /// the tests among the targets.
 pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -> AffectedTests {
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Direct);
+    let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Direct);
     let mut known: FxHashSet<SymbolId> = FxHashSet::default();
     let mut tests = Vec::new();
     for target in &reach.found[..reach.targets] {
@@ -68,7 +68,7 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
         })
         .collect();
     named.sort_by(|a, b| (a.0, a.1, &a.2, a.3.test).cmp(&(b.0, b.1, &b.2, b.3.test)));
-    let truncated = named.len() > limit || reach.complete < TEST_HOPS || !whole;
+    let truncated = named.len() > limit || reach.complete < MAX_HOPS || !whole;
     named.truncate(limit);
     AffectedTests { tests: named.into_iter().map(|(.., test)| test).collect(), truncated }
 }
@@ -137,14 +137,14 @@ impl<'r, 'a> DispatchSearch<'r, 'a> {
     fn from_reach(reach: &'r ReachSearch<'a>) -> Self {
         let mut walk =
             Self { reach, found: Vec::new(), seen: FxHashSet::default(), tests: Vec::new(), whole: true };
-        let mut levels: Vec<Vec<DispatchCandidate>> = vec![Vec::new(); usize::from(TEST_HOPS) + 1];
-        for (at, reached) in reach.found.iter().enumerate().filter(|(_, r)| r.depth < TEST_HOPS) {
+        let mut levels: Vec<Vec<DispatchCandidate>> = vec![Vec::new(); usize::from(MAX_HOPS) + 1];
+        for (at, reached) in reach.found.iter().enumerate().filter(|(_, r)| r.depth < MAX_HOPS) {
             for base in overridden_bases(reach.snapshot, reached.id) {
                 let next = NextHop::Certain(at as u32);
                 levels[usize::from(reached.depth) + 1].push(DispatchCandidate { id: base, next });
             }
         }
-        for depth in 1..=usize::from(TEST_HOPS) {
+        for depth in 1..=usize::from(MAX_HOPS) {
             let mut level = std::mem::take(&mut levels[depth]);
             level.sort_by_cached_key(|p| reach.snapshot.symbol(p.id).map(|s| s.hash));
             for possible in level {

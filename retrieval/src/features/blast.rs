@@ -8,7 +8,7 @@ use super::count::{BlastCounts, CountedKind, SymbolCount};
 use super::incoming_edges::{Indirection, is_use};
 use super::is_ambiguous;
 use super::overriding::all_overridden_bases;
-use super::reachability::{DEPENDENT_HOPS, MAX_DEPENDENTS, ReachSearch, ReachingSymbol, TEST_HOPS};
+use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch, ReachingSymbol};
 use super::tests_of::{self, TestFound};
 use super::unresolved;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
@@ -18,15 +18,18 @@ use std::collections::BTreeMap;
 /// Limits of the lists in a blast radius. The numbers do not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct BlastOptions {
-    /// Number of hops that [`BlastRadius::levels`] lists, 1 to [`TEST_HOPS`].
+    /// Number of hops that [`BlastRadius::levels`] lists, 1 to [`MAX_HOPS`].
     pub depth: u8,
     /// Maximum number of callers, of dependents and of tests that are listed.
     pub list: usize,
 }
 
+/// Hops whose dependents are listed by default.
+const DEFAULT_DEPTH: u8 = 4;
+
 impl Default for BlastOptions {
     fn default() -> Self {
-        Self { depth: DEPENDENT_HOPS, list: MAX_DEPENDENTS }
+        Self { depth: DEFAULT_DEPTH, list: MAX_DEPENDENTS }
     }
 }
 
@@ -92,7 +95,7 @@ pub struct DependentSymbol {
     pub provenance: Provenance,
     /// 0-based line of the first reference for that edge, in the file of `symbol`.
     pub line: Option<u32>,
-    /// Whether every path to the target within [`DEPENDENT_HOPS`] has an ambiguous edge.
+    /// Whether every path to the target within [`MAX_HOPS`] has an ambiguous edge.
     pub ambiguous: bool,
 }
 
@@ -127,7 +130,7 @@ pub struct OverrideReach {
 
 /// Returns the numbers of these targets taken together, without the lists: for lens titles.
 pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Dispatch);
+    let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Dispatch);
     counts_from_reach(&reach, targets, &tests_of::tests_of(&reach))
 }
 
@@ -141,7 +144,7 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
         callers: reach.caller_count(),
         uses: reach.use_count(),
         implementations: reach.implementation_count(),
-        dependents: reach.dependent_count(),
+        dependents: reach.dependent_count(tests),
         tests: tests_of::count_tests(reach, tests),
         has_hidden_uses: false,
     };
@@ -163,8 +166,8 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
 
 /// Returns the blast radius of these targets taken together.
 pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
-    let depth = options.depth.clamp(1, TEST_HOPS);
-    let reach = ReachSearch::new(snapshot, targets, TEST_HOPS, Indirection::Dispatch);
+    let depth = options.depth.clamp(1, MAX_HOPS);
+    let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Dispatch);
     let tests = tests_of::tests_of(&reach);
     let counts = counts_from_reach(&reach, targets, &tests);
     let mut blast = BlastRadius {
@@ -252,13 +255,12 @@ fn describe_dependent(reached: &ReachingSymbol) -> DependentSymbol {
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
         line: reached.edge.line,
-        ambiguous: !reached.is_firm_within(DEPENDENT_HOPS),
+        ambiguous: !reached.is_firm_within(MAX_HOPS),
     }
 }
 
 fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
-    let counted =
-        reach.reached_symbols().iter().take_while(|r| r.depth <= DEPENDENT_HOPS).take(MAX_DEPENDENTS);
+    let counted = reach.reached_symbols().iter().take_while(|r| r.depth <= MAX_HOPS).take(MAX_DEPENDENTS);
     let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
     for symbol in counted.filter_map(|r| reach.snapshot.symbol(r.id)) {
         *by_folder.entry(kenning_graph::paths::folder_of(symbol.path)).or_default() += 1;

@@ -5,9 +5,9 @@
 //! functions. The numbers are defined as follows:
 //!
 //! * **callers**: distinct symbols with a `calls` edge to the target.
-//! * **dependents**: distinct symbols that reach the target within [`DEPENDENT_HOPS`] hops over
+//! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over
 //!   `calls`, `overrides`, `implements` and `extends`; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests that reach the target within [`TEST_HOPS`] hops over the same edges
+//! * **tests**: distinct tests that reach the target within [`MAX_HOPS`] hops over the same edges
 //!   and `tests`. A test is a symbol that the text marks as one or the source of a `tests` edge.
 //!   Functions inside a test are part of it. A function of test code that others call is a helper
 //!   and not a test.
@@ -40,7 +40,7 @@ pub use blast::{
 };
 pub use count::{BlastCounts, CountedKind, SymbolCount};
 pub use neighbourhood::{NeighbourSymbol, SymbolNeighbourhood, build_neighbourhood};
-pub use reachability::{DEPENDENT_HOPS, MAX_DEPENDENTS, TEST_HOPS};
+pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};
 
 use kenning_graph::Edge;

@@ -9,13 +9,13 @@
 use super::count::SymbolCount;
 use super::incoming_edges::{FollowedEdge, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
+use super::tests_of::TestFound;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of hops from a dependent to the target.
-pub const DEPENDENT_HOPS: u8 = 4;
-/// Maximum number of hops from a test to the target.
-pub const TEST_HOPS: u8 = 6;
+/// Maximum number of hops from a dependent to the target. Tests are dependents, so their number can
+/// never be larger.
+pub const MAX_HOPS: u8 = 6;
 /// Maximum number of dependents that are counted.
 pub const MAX_DEPENDENTS: usize = 1000;
 
@@ -244,15 +244,18 @@ impl<'a> ReachSearch<'a> {
         count_symbols(self.direct_callers())
     }
 
-    pub fn dependent_count(&self) -> SymbolCount {
-        let mut count = SymbolCount { capped: self.complete < DEPENDENT_HOPS, ..SymbolCount::default() };
-        for reached in self.reached_symbols().iter().take_while(|r| r.depth <= DEPENDENT_HOPS) {
-            if count.value == MAX_DEPENDENTS {
+    /// Counts what reaches the targets, with the tests of which only a part or a `tests` edge does.
+    pub fn dependent_count(&self, tests: &[TestFound]) -> SymbolCount {
+        let others = tests.iter().filter(|found| !self.index.contains_key(&found.test)).count();
+        let mut count = SymbolCount { value: others, capped: self.complete < MAX_HOPS, approximate: false };
+        for reached in self.reached_symbols() {
+            if count.value >= MAX_DEPENDENTS {
+                count.value = MAX_DEPENDENTS;
                 count.capped = true;
                 break;
             }
             count.value += 1;
-            count.approximate |= !reached.is_firm_within(DEPENDENT_HOPS);
+            count.approximate |= !reached.is_firm_within(MAX_HOPS);
         }
         count
     }

@@ -2,7 +2,7 @@
 
 use super::count::SymbolCount;
 use super::is_ambiguous;
-use super::reachability::{ReachSearch, TEST_HOPS};
+use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -28,26 +28,26 @@ pub(super) struct TestFound {
 pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
     let snapshot = reach.snapshot;
     let mut tests = TestCollector { reach, by_id: FxHashMap::default() };
-    for reached in reach.reached_symbols().iter().take_while(|r| r.depth <= TEST_HOPS) {
+    for reached in reach.reached_symbols().iter().take_while(|r| r.depth <= MAX_HOPS) {
         if is_test(snapshot, reached.id) {
-            tests.add_test(reached.id, reached.depth, reached.is_firm_within(TEST_HOPS), reached.via);
+            tests.add_test(reached.id, reached.depth, reached.is_firm_within(MAX_HOPS), reached.via);
         }
     }
     for (edge, at) in &reach.test_edges {
         let tested = &reach.found[*at as usize];
-        let firm = !is_ambiguous(edge) && tested.is_firm_within(TEST_HOPS - 1);
+        let firm = !is_ambiguous(edge) && tested.is_firm_within(MAX_HOPS - 1);
         tests.add_test(edge.source, tested.depth + 1, firm, *at);
     }
     let found = tests.by_id.into_values();
     found.filter(|found| !is_called(snapshot, found.test)).collect()
 }
 
-/// Counts the tests.
+/// Counts the tests, up to [`MAX_DEPENDENTS`].
 pub(super) fn count_tests(reach: &ReachSearch, tests: &[TestFound]) -> SymbolCount {
     SymbolCount {
-        value: tests.len(),
+        value: tests.len().min(MAX_DEPENDENTS),
         approximate: tests.iter().any(|test| !test.firm),
-        capped: reach.complete < TEST_HOPS,
+        capped: reach.complete < MAX_HOPS || tests.len() > MAX_DEPENDENTS,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, json};
 use anyhow::Context;
-use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
+use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 
 /// Prints the blast radius of the symbol.
 pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
@@ -16,7 +16,7 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let found = target::find_targets(&opened, &snapshot, &args.symbol)?;
     let config = configuration::effective_config(opened.root_path()).config;
     let usual = config.blast_radius.depth;
-    let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(TEST_HOPS)) as u8);
+    let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(MAX_HOPS)) as u8);
     let options = BlastOptions { depth, ..BlastOptions::default() };
     let blast = blast_radius(&snapshot, &found[..1], &options);
     let freshness = workspace::build_freshness(&opened);

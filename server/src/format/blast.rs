@@ -74,8 +74,7 @@ struct CountsJson {
     uses: CountJson,
     /// Distinct types that extend or implement the target.
     implementations: CountJson,
-    /// Distinct symbols that reach the target within 4 hops over calls, overrides, implements and
-    /// extends.
+    /// Distinct symbols that reach the target within 6 hops, tests included.
     dependents: CountJson,
     /// Distinct tests that reach the target within 6 hops.
     tests: CountJson,

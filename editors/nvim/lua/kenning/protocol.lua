@@ -140,7 +140,7 @@
 ---@field callers kenning.protocol.Count Distinct direct callers: symbols that call the target, something that it overrides or its route, or that pass it on to be called.
 ---@field uses kenning.protocol.Count Distinct symbols that use the target or its members, calls included.
 ---@field implementations kenning.protocol.Count Distinct types that extend or implement the target.
----@field dependents kenning.protocol.Count Distinct symbols that reach the target within 4 hops over calls, overrides, implements and extends.
+---@field dependents kenning.protocol.Count Distinct symbols that reach the target within 6 hops, tests included.
 ---@field tests kenning.protocol.Count Distinct tests that reach the target within 6 hops.
 
 --- The database of a folder.

@@ -11,7 +11,7 @@ use crate::format::json as data;
 use crate::format::ripple::list_ripple;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
+use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -53,8 +53,8 @@ impl LspCommand for GetBlastRadius {
         let (folder, target) =
             CommandTarget::new(&call.session, arguments.symbol, document, arguments.position)?;
         let usual =
-            call.session.folder_config(&folder).blast_radius.depth.clamp(1, u32::from(TEST_HOPS)) as u8;
-        let depth = check_depth(arguments.depth, usual, TEST_HOPS)?;
+            call.session.folder_config(&folder).blast_radius.depth.clamp(1, u32::from(MAX_HOPS)) as u8;
+        let depth = check_depth(arguments.depth, usual, MAX_HOPS)?;
         let arrival = request_sequence(&call.session, &folder);
         let running = RunningCommand::begin_with_progress(&call, "Kenning: blast radius");
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;

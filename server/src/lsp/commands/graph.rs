@@ -8,7 +8,7 @@ use super::{
 use crate::format::graph::{GraphFormat, GraphJson, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{TEST_HOPS, build_neighbourhood};
+use kenning_retrieval::features::{MAX_HOPS, build_neighbourhood};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -43,7 +43,7 @@ impl LspCommand for GetGraph {
     type Result = GraphJson<'static>;
 
     async fn run_command(call: CommandCall, arguments: GraphArguments) -> Result<Value> {
-        let depth = check_depth(arguments.depth, USUAL_DEPTH, TEST_HOPS)?;
+        let depth = check_depth(arguments.depth, USUAL_DEPTH, MAX_HOPS)?;
         let limit = arguments.limit.map_or(USUAL_NODES, NonZeroUsize::get);
         if limit > MAX_NODES {
             return Err(Error::invalid_params(format!("limit: must be from 1 to {MAX_NODES}, not {limit}")));
