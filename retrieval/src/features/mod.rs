@@ -4,20 +4,22 @@
 //! Hover, code lens, commands and command line show the same numbers because all of them call these
 //! functions. The numbers are defined as follows:
 //!
-//! * **callers**: distinct symbols with a `calls` edge to the target.
-//! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over
-//!   `calls`, `overrides`, `implements` and `extends`; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests that reach the target within [`MAX_HOPS`] hops over the same edges
-//!   and `tests`. A test is a symbol that the text marks as one or the source of a `tests` edge.
-//!   Functions inside a test are part of it. A function of test code that others call is a helper
-//!   and not a test.
+//! * **callers**: distinct symbols that call the target, pass it on to be called, call something that
+//!   it overrides, or request its route.
+//! * **uses**: distinct symbols that use the target or one of its members in any way.
+//! * **implementations**: distinct types that extend or implement it.
+//! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over these
+//!   edges; counting stops at [`MAX_DEPENDENTS`].
+//! * **tests**: distinct tests among the dependents, and those with a `tests` edge. A test is a symbol
+//!   that the text marks as one or the source of a `tests` edge. Functions inside a test are part of
+//!   it. A function of test code that others call is a helper and not a test.
 //!
-//! The target itself is never counted. It depends on the kind of the symbol. The target of a type
-//! includes its constructors: a symbol that constructs the type calls it, and a symbol that extends
-//! it depends on it. The target of a file includes everything that the file declares, so only
-//! symbols outside the file are counted. A field, a constant or a symbol outside the workspace has
-//! callers only if something calls it; [`BlastRadius::mentions`] says how many symbols use it in
-//! other ways.
+//! The target itself is never counted. The target of a type includes its members, so that what uses a
+//! member uses the type. The target of a file includes everything that the file declares, so only
+//! symbols outside the file are counted.
+//!
+//! `incoming_edges` decides which edges are followed, `reachability` follows them, `unresolved` says
+//! whether a zero is certain.
 
 mod affected;
 mod blast;
