@@ -1,6 +1,7 @@
 //! The commands and flags. Each is declared once; clap generates the help, the shell completions
 //! and the manual page from the declarations and their doc comments.
 
+use super::workspace_root::default_root;
 use crate::answer::RankConfigName;
 use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
 use crate::format::{OutputFormat, PackFormat};
@@ -75,8 +76,8 @@ pub struct DatabaseArgs {
 /// The workspace, for commands whose arguments name something else.
 #[derive(Clone, Debug, Args)]
 pub struct WorkspaceArgs {
-    /// The folder of the workspace
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    /// The folder of the workspace [default: the nearest one upwards with .git or kenning.toml]
+    #[arg(long, value_name = "DIR", default_value_os_t = default_root(), hide_default_value = true)]
     pub root: PathBuf,
     #[command(flatten)]
     pub database: DatabaseArgs,
@@ -85,7 +86,7 @@ pub struct WorkspaceArgs {
 /// The workspace, for commands that take it as their argument.
 #[derive(Clone, Debug, Args)]
 pub struct RootArgs {
-    /// The folder of the workspace [default: .]
+    /// The folder of the workspace [default: the nearest one upwards with .git or kenning.toml]
     #[arg(value_name = "ROOT", conflicts_with = "root_flag")]
     root: Option<PathBuf>,
     /// The folder of the workspace, under the name that the other commands use
@@ -99,7 +100,7 @@ impl RootArgs {
     /// Returns the workspace that the argument or `--root` names; the current folder if neither is
     /// given.
     pub fn workspace_args(&self) -> WorkspaceArgs {
-        let root = self.root.clone().or_else(|| self.root_flag.clone()).unwrap_or_else(|| ".".into());
+        let root = self.root.clone().or_else(|| self.root_flag.clone()).unwrap_or_else(default_root);
         WorkspaceArgs { root, database: self.database.clone() }
     }
 }

@@ -38,6 +38,7 @@ mod tests;
 mod trust;
 mod why;
 mod workspace;
+mod workspace_root;
 
 pub use args::{Cli, Command};
 

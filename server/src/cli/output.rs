@@ -16,6 +16,11 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Prints a note to standard error.
+pub fn print_note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "kenning: {text}");
+}
+
 /// Prints a warning to standard error, in one line; the command continues.
 pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -6,6 +6,7 @@
 
 use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
 use super::progress::TerminalProgress;
+use super::workspace_root::report_found_root;
 use super::{configuration, output};
 use crate::answer::{AnswerSources, PackQuestion, QuestionError, QuestionSubject, workspace_facts};
 use crate::config::{Config, index_options};
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 /// Opens the workspace without reading its source files.
 pub fn open_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    report_found_root(&args.root);
     Ok(Workspace::open(&args.root, workspace_options(args))?)
 }
 
@@ -133,6 +135,7 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
 /// `RefreshMode::Never`.
 pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Result<Workspace> {
     if when == RefreshMode::Auto {
+        report_found_root(&args.root);
         let (workspace, report) =
             Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
         warn_about_report(&report);

@@ -21,7 +21,7 @@ fn words_of_a_task_need_no_quotes() {
     assert_eq!(pack.task, ["add", "a", "hook"]);
     assert_eq!(pack.print.format, Some(PackFormat::Json));
     assert_eq!(pack.print.answer.budget, NonZeroUsize::new(9));
-    assert_eq!(pack.print.answer.workspace.root, PathBuf::from("."));
+    assert_eq!(pack.print.answer.workspace.root, default_root());
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_root_is_an_argument_or_a_flag_but_not_both() {
         Ok(Command::Index(args)) => args.root.workspace_args().root,
         _ => panic!("no index"),
     };
-    assert_eq!(root("index"), PathBuf::from("."));
+    assert_eq!(root("index"), default_root());
     assert_eq!(root("index /w"), PathBuf::from("/w"));
     assert_eq!(root("index --root /w"), PathBuf::from("/w"));
     assert_eq!(parse("index /w --root /v").map(|_| ()).unwrap_err().kind(), ErrorKind::ArgumentConflict);

@@ -1,0 +1,52 @@
+//! The workspace of a command that names none: found upwards from the current folder.
+
+use std::path::{Path, PathBuf};
+
+/// Entries that mark the root of a workspace.
+const MARKS: [&str; 2] = ["kenning.toml", ".git"];
+
+/// Returns the root for the current folder: the nearest folder from there upwards that is marked as
+/// one, without the user's home folder and those above it. Returns `.` if there is none.
+pub fn default_root() -> PathBuf {
+    let home = std::env::home_dir();
+    std::env::current_dir().map_or_else(|_| ".".into(), |current| find_root(&current, home.as_deref()))
+}
+
+/// Prints which root was found, if it is another folder than the current one and the user did not
+/// name it.
+pub fn report_found_root(root: &Path) {
+    if root != Path::new(".") && root == default_root() {
+        super::output::print_note(&format!("using the workspace {}", root.display()));
+    }
+}
+
+fn find_root(current: &Path, home: Option<&Path>) -> PathBuf {
+    let outside_home = |folder: &&Path| home.is_none_or(|home| !home.starts_with(folder));
+    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    match current.ancestors().take_while(outside_home).find(marked) {
+        Some(root) if root != current => root.to_owned(),
+        _ => ".".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_the_nearest_marked_folder_below_the_home_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(path("home/work/src/deep")).unwrap();
+        std::fs::create_dir(path("home/.git")).unwrap();
+        std::fs::create_dir(path("home/work/.git")).unwrap();
+        let root = |name: &str| find_root(&path(name), Some(&path("home")));
+        assert_eq!(root("home/work/src/deep"), path("home/work"));
+        assert_eq!(root("home/work"), Path::new("."));
+        std::fs::write(path("home/work/src/kenning.toml"), "").unwrap();
+        assert_eq!(root("home/work/src/deep"), path("home/work/src"));
+        std::fs::remove_dir(path("home/work/.git")).unwrap();
+        std::fs::remove_file(path("home/work/src/kenning.toml")).unwrap();
+        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is no workspace");
+    }
+}
