@@ -321,7 +321,7 @@ export interface Dependent {
   location?: Location;
   /** Id of the next symbol on the path to the target. */
   on: string;
-  /** The relation to that symbol: `calls`, `overrides`, `implements` or `extends`. */
+  /** The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ... */
   edge: string;
   /** Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
   provenance: string;

@@ -28,6 +28,10 @@ const MAX_EDGES: usize = 60_000;
 /// Maximum number of symbols of a file that are searched together.
 const MAX_TARGETS: usize = 2_000;
 
+/// Number of targets, members included, beyond which calls of what they override are not read: each
+/// of a large type's methods may override one with thousands of callers.
+const MAX_DISPATCH_TARGETS: usize = 64;
+
 /// The index of no symbol in [`ReachSearch::found`].
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -135,8 +139,11 @@ impl<'a> ReachSearch<'a> {
 
     /// Reads the incoming edges of the symbol at an index.
     fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
+        let many = depth == 1 && self.targets > MAX_DISPATCH_TARGETS;
+        let indirection = if many { Indirection::Direct } else { self.indirection };
+        let id = self.found[at as usize].id;
         let IncomingEdges { followed, tests, read } =
-            IncomingEdges::read(self.snapshot, self.found[at as usize].id, depth == 1, self.indirection);
+            IncomingEdges::read(self.snapshot, id, depth == 1, indirection);
         if depth > 1 {
             self.expanded += 1;
             self.edges_read += read;

@@ -3,7 +3,7 @@
 use super::json::{SCHEMA, round_score};
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
-use super::wording::{describe_provenance, mark_pending, render_counts};
+use super::wording::{describe_dependence, describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot};
 use kenning_retrieval::features::{BlastRadius, SymbolCount};
@@ -126,7 +126,7 @@ struct DependentJson {
     symbol: SymbolJson,
     /// Id of the next symbol on the path to the target.
     on: String,
-    /// The relation to that symbol: `calls`, `overrides`, `implements` or `extends`.
+    /// The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
     edge: &'static str,
     /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
     provenance: &'static str,
@@ -256,7 +256,8 @@ impl<'a> BlastJson<'a> {
         }
         self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
-            let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge)));
+            let items =
+                level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", describe_dependence(d.edge))));
             write_symbol_list(&mut out, &format!("{} hops away", hops + 1), items);
         }
         let tests = self.tests.iter().map(|test| {
@@ -317,7 +318,7 @@ impl<'a> BlastJson<'a> {
         write_symbol_list(
             out,
             "Direct dependents",
-            others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge))),
+            others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", describe_dependence(d.edge)))),
         );
         if self.mentions > 0 {
             let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };

@@ -1,7 +1,7 @@
 //! The words for counts and for evidence. Lenses, hovers, every format and both editors use these: the editors get the
 //! table of evidence through their generated protocol files and the counts as `title` of a blast radius.
 
-use kenning_graph::Provenance;
+use kenning_graph::{EdgeKind, Provenance};
 use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolCount};
 
 /// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for what is called,
@@ -70,6 +70,19 @@ pub fn describe_provenance(provenance: Provenance) -> &'static str {
         Provenance::Runtime => "observed at run time",
         Provenance::Structural => "given by the structure of the code",
         Provenance::Git => "found in the version history",
+    }
+}
+
+/// Returns what a dependent does with the symbol that it depends on, by the name of the edge's kind.
+pub fn describe_dependence(edge: &str) -> &str {
+    match EdgeKind::parse(edge) {
+        Some(EdgeKind::References) => "mentions it",
+        Some(EdgeKind::TypeHintOf) => "has it in its signature",
+        Some(EdgeKind::AccessesField) => "reads or writes it",
+        Some(EdgeKind::ConsumesEndpoint) => "requests its route",
+        Some(EdgeKind::ReadsEnv) => "reads the variable",
+        Some(EdgeKind::ExecutesProcess) => "runs the program",
+        _ => edge,
     }
 }
 

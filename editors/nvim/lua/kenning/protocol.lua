@@ -1,5 +1,6 @@
 -- The arguments and results of the server's commands (docs/lsp-extensions.md).
 -- Generated from their declarations: UPDATE_EXPECT=1 cargo test -p kenning --lib client_types
+-- luacheck: ignore 631
 -- stylua: ignore start
 
 --- A test, and how it reaches what changed.
@@ -178,7 +179,7 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field on string Id of the next symbol on the path to the target.
----@field edge string The relation to that symbol: `calls`, `overrides`, `implements` or `extends`.
+---@field edge string The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 

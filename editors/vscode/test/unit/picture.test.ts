@@ -19,7 +19,11 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   });
   return part<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
-    counts: { callers: number(1), dependents: number(levels.flat().length), tests: number(tests.length) },
+    counts: part<BlastRadius['counts']>({
+      callers: number(1),
+      dependents: number(levels.flat().length),
+      tests: number(tests.length),
+    }),
     callers: [],
     levels,
     tests: tests.map((id) => ({ ...dependent(id, 't'), distance: 1 })),
