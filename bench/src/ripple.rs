@@ -64,7 +64,7 @@ pub fn ripple_tasks(
     let head = git(tree, &["rev-parse", "HEAD"])?;
     for &at in chosen {
         let commit = &commits[at];
-        if let Err(error) = git(tree, &["checkout", "-q", "-f", &format!("{}^", commit.id)]) {
+        if let Err(error) = git(tree, &["checkout", "-q", &format!("{}^", commit.id)]) {
             tracing::warn!("{repo}: {} is skipped: {error:#}", commit.id);
             continue;
         }
@@ -75,7 +75,7 @@ pub fn ripple_tasks(
             each(task)?;
         }
     }
-    git(tree, &["checkout", "-q", "-f", head.trim()])?;
+    git(tree, &["checkout", "-q", head.trim()])?;
     Ok(())
 }
 

@@ -10,11 +10,11 @@ use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
-/// The mark of whole tokens.
+/// The prefix of whole tokens.
 pub const WHOLE: char = '=';
 
-/// The version of the tokens. Increase it when tokens change; facts and base files with another
-/// number are rebuilt.
+/// The version of the tokenization. Increase it when tokens change; facts and base images with
+/// another version are rebuilt.
 pub const ANALYSIS_VERSION: u32 = 1;
 
 static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
@@ -36,8 +36,8 @@ pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the length in bytes of the run at the start of a text that is inside or outside of
-/// words. Nearly all source is ASCII, for which no character is decoded.
+/// Returns the byte length of the leading run of word characters (`in_words`) or of other
+/// characters. ASCII, which is nearly all source, is not decoded.
 fn run_length(text: &str, in_words: bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -149,8 +149,8 @@ fn write_whole_token(identifier: &str, out: &mut String) {
     }
 }
 
-/// An analyser with a cache of stems. It is cheap to make and fast when it is reused for many
-/// texts. It is not shared between threads: each worker has its own.
+/// An analyser with a cache of stems. It is cheap to create, and fast when reused for many texts.
+/// It is not shared between threads: each worker has its own.
 pub struct Analyzer {
     stemmer: Stemmer,
     /// The buffer for the current whole token.
@@ -168,8 +168,8 @@ impl Default for Analyzer {
     }
 }
 
-/// The number of stems that an [`Analyzer`] caches at most, so that hostile text cannot grow the
-/// cache without limit.
+/// Maximum number of stems that an [`Analyzer`] caches, so that hostile text cannot grow the cache
+/// without limit.
 const MAX_STEMS: usize = 200_000;
 
 impl Analyzer {

@@ -1,4 +1,5 @@
-//! Paths in a workspace: relative to its root, with `/` between the parts, without `.` and `..`; the root is empty.
+//! Paths in a workspace. They are relative to its root, separate parts with `/`, and contain no `.`
+//! or `..`. The root is the empty path.
 
 /// Returns the folder that holds a path; empty at the root.
 pub fn folder_of(path: &str) -> &str {
@@ -17,7 +18,7 @@ pub fn split_folder(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Returns the path of `name` in `folder`. If one of the two is empty, it is the other.
+/// Returns the path of `name` in `folder`. If either is empty, returns the other.
 pub fn join_path(folder: &str, name: &str) -> String {
     match (folder, name) {
         ("", name) => name.to_owned(),
@@ -26,7 +27,8 @@ pub fn join_path(folder: &str, name: &str) -> String {
     }
 }
 
-/// Joins a relative path with `.` and `..` parts to a folder. Returns `None` if it leads out of the workspace.
+/// Joins a relative path with `.` and `..` parts to a folder. Returns `None` if the path leads out
+/// of the workspace.
 pub fn join_relative(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {

@@ -33,7 +33,7 @@ use crate::extract::doc_links::DocLinkStyle;
 pub struct LanguageRow {
     /// The language id, as in [`kenning_graph::FileFacts::language`].
     pub id: String,
-    /// The family of languages whose symbols can refer to one another, as tables call it. Defaults
+    /// The name of the language family, whose members' symbols can refer to one another. Defaults
     /// to the id.
     #[serde(default)]
     pub family: String,
@@ -273,8 +273,7 @@ impl LanguageRegistry {
         self.all.iter().find(|l| l.row.id == id)
     }
 
-    /// Finds the language of a path, by its whole file name or its extension (in any case of ASCII
-    /// letters).
+    /// Finds the language of a path, by its whole file name or its extension (ignoring ASCII case).
     pub fn find_by_path(&self, path: impl AsRef<Path>) -> Option<&Language> {
         let path = path.as_ref();
         let name = path.file_name()?.to_str()?;
@@ -305,8 +304,7 @@ impl LanguageRegistry {
     }
 }
 
-/// Whether a file's first line may identify its language, which is the case if its name has no
-/// extension.
+/// Whether a file's first line may identify its language: true if its name has no extension.
 pub fn may_be_script(path: impl AsRef<Path>) -> bool {
     path.as_ref().extension().is_none()
 }

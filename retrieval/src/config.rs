@@ -237,7 +237,7 @@ pub struct HistoryConfig {
     pub file_exponent: f64,
 }
 
-/// The constants of the thesaurus, which has words for the same concept.
+/// The constants of the thesaurus, which maps words to synonyms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThesaurusConfig {
     /// Weight of such a word relative to the one in the task; 0 disables the thesaurus.
@@ -324,9 +324,9 @@ pub struct WalkConfig {
     pub min_iterations: usize,
     /// Sum of absolute changes below which the walk has converged.
     pub tolerance: f64,
-    /// Number of best nodes that must keep their order for the walk to stop ...
+    /// Number of best nodes whose order must be stable for the walk to stop.
     pub stable_top: usize,
-    /// ... and the number of iterations for which they must keep it.
+    /// Number of iterations for which that order must be stable.
     pub stable_iterations: usize,
     /// Hops from the seeds within which nodes are loaded.
     pub hops: u32,

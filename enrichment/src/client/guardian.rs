@@ -3,7 +3,7 @@
 //! server's children went.
 //!
 //! The guardian is Kenning's own program, started with [`GUARDIAN_COMMAND`] (Linux only). It makes
-//! itself the *child subreaper*: it adopts every descendant whose parent ends, also after `setsid`,
+//! itself the *child subreaper*: it adopts every descendant whose parent ends, even after `setsid`,
 //! so the process tree below it contains everything that the server ever started. It holds the read
 //! end of a pipe, the lifeline; only Kenning holds the write end. The guardian acts when the write
 //! end is closed, because Kenning ended or dropped the server, or when the server ends by itself.
@@ -76,8 +76,7 @@ mod linux {
     const PATIENCE: Duration = Duration::from_secs(10);
     /// Longest pause before killing processes that were started in the meantime.
     const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-    /// Added to the number of the signal that killed the server to form the exit status, as in
-    /// shells.
+    /// The offset added to the number of the fatal signal to form the exit status, as in shells.
     const BY_SIGNAL: i32 = 128;
     /// Exit status if the server cannot be started, as in shells.
     const NOT_STARTED: u8 = 127;
@@ -149,7 +148,7 @@ mod linux {
         match GuardedServer::start_server(arguments) {
             Ok(guarded) => guarded.watch_server(),
             Err(reason) => {
-                // Standard error is the server's; Kenning reports what is written there when the
+                // Standard error belongs to the server; Kenning reports its contents when the
                 // server ends.
                 let _ = writeln!(io::stderr(), "{reason}");
                 ExitCode::from(NOT_STARTED)

@@ -1,4 +1,4 @@
-//! A sandbox by Landlock: the kernel denies a process and everything that it starts access to files
+//! A Landlock sandbox: the kernel denies a process and everything that it starts access to files
 //! and connections. This needs no privileges and cannot be undone. Rights that an older kernel does
 //! not know stay allowed.
 

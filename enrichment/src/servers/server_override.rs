@@ -13,9 +13,9 @@ pub struct ServerOverride {
     pub program: Option<String>,
     /// Arguments of the program.
     pub arguments: Option<Vec<String>>,
-    /// Merged into the initialization options.
+    /// Values to merge into the initialization options.
     pub options: Value,
-    /// Merged into the settings.
+    /// Values to merge into the settings.
     pub settings: Value,
     /// Maximum number of requests that wait for an answer at one time.
     pub in_flight: Option<usize>,

@@ -1,4 +1,5 @@
-//! Names that stand for a symbol of another name: through an alias, a constructor or a re-export.
+//! Names that refer to a symbol with a different name, through an alias, a constructor or a
+//! re-export.
 
 use kenning_graph::facts::{ImportFact, ReferenceRole};
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
@@ -46,7 +47,7 @@ pub(crate) fn can_stand_for(site: &ReferenceSite, symbol: &SymbolRef, aliases: &
         || (symbol.kind.is_type() && OWN_TYPE.contains(&used))
         || (site.role == ReferenceRole::Decorator && declared.strip_suffix("Attribute") == Some(used))
         || aliases.is_alias(used, declared)
-        // A constructor that is called by an alias of its type.
+        // A constructor called through an alias of its type.
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
 }
 

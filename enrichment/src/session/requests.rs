@@ -26,7 +26,7 @@ plain! {
     Implementation = "textDocument/implementation",
     /// Asks for the uses of a symbol.
     References = "textDocument/references",
-    /// Asks for the function at a place.
+    /// Asks for the function at a position.
     PrepareCalls = "textDocument/prepareCallHierarchy",
     /// Asks for the calls that a function makes.
     OutgoingCalls = "callHierarchy/outgoingCalls",

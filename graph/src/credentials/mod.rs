@@ -8,10 +8,9 @@
 //! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
 //! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): in
 //!   quotes or, in comments and strings, without,
-//! * a password beside the name of a user: in an address, a header, an option of curl, a call
-//!   ([`logins`]),
+//! * a password next to a user name: in a URL, a header, a curl option or a call ([`logins`]),
 //! * the body of a private key ([`private_keys`]),
-//! * but no value that only stands for a secret: placeholders, templates, names of things
+//! * except values that merely stand in for a secret: placeholders, templates, names of things
 //!   ([`values`]).
 //!
 //! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs`
@@ -29,8 +28,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tables::{CredentialSign, CredentialTables, TokenForm};
 
-/// The version of the masking rules. Increase it when they mask other text than before; data that
-/// was stored under other rules is then read again.
+/// The version of the masking rules. Increase it when the rules change what they mask; data stored
+/// under older rules is then read again.
 pub const MASK_VERSION: u32 = 1;
 
 /// The replacement for each byte of a credential, which keeps all positions in the text.

@@ -1,6 +1,6 @@
 //! Updates the maps of the overlay when a file changes.
 //!
-//! After a keystroke most entries of a file are as before. The functions here compare the old with
+//! After a keystroke, most entries of a file are unchanged. The functions here compare the old with
 //! the new state and touch only the entries that differ, because the maps share all other parts
 //! with the previous snapshot.
 
@@ -36,7 +36,7 @@ impl SnapshotOverlay {
         }
     }
 
-    /// Replaces one edge by another with the same ends and kind; adds or removes it if one is
+    /// Replaces one edge with another that has the same ends and kind; adds or removes it if one is
     /// `None`.
     fn replace_edge(&mut self, gone: Option<&StoredEdge>, come: Option<&StoredEdge>) {
         let Some(edge) = gone.or(come) else { return };

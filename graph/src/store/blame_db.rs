@@ -7,12 +7,12 @@ use crate::blame::FileBlame;
 use crate::hash::Hash;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-/// The number of contents of one path that are kept: enough for a few branches.
+/// Maximum number of file versions stored per path: enough for a few branches.
 const KEPT: u32 = 4;
 
 impl FactsStore {
-    /// Returns the blame of this content of a path, after the commit from which it was computed.
-    /// Returns `None` if there is none or it is damaged.
+    /// Returns the stored blame for this version of a file, preceded by the commit it was computed
+    /// from. Returns `None` if there is none or it is damaged.
     pub fn load_blame(
         &self,
         path: &str,
@@ -31,8 +31,8 @@ impl FactsStore {
         Ok(as_written.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
-    /// Stores the blame of a content, computed from the commit `head` at `now`, in seconds since
-    /// the Unix epoch.
+    /// Stores the blame of one version of a file, computed from the commit `head` at `now`, in
+    /// seconds since the Unix epoch.
     pub fn insert_blame(
         &mut self,
         (path, content_hash): (&str, &Hash),
@@ -61,7 +61,7 @@ impl FactsStore {
     }
 }
 
-/// Computes the checksum of the blame of a content, as seen from a commit.
+/// Computes the checksum of a stored blame, including its key and commit.
 fn blame_checksum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
     RowChecksum::new("blame")
         .add_text(path)

@@ -45,8 +45,8 @@ pub struct DatabaseCheck {
 /// Changes nothing.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a sound
-/// database of another program.
+/// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a valid
+/// database that belongs to another program.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
     // Nothing is written, but a read-only connection would leave its log behind.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)

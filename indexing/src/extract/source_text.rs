@@ -28,9 +28,9 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     (Cow::Owned(lone.unwrap_or(text)), true)
 }
 
-/// Replaces every carriage return without a line feed by a line feed. Editors end a line there, as
-/// the language server protocol demands. Grammars know only line feeds, and would read everything
-/// after a comment as part of it.
+/// Replaces every carriage return that has no line feed after it with a line feed. Editors end a
+/// line there, as the language server protocol demands. Grammars know only line feeds, and would
+/// read everything after a comment as part of it.
 pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let alone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');

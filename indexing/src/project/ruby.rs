@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Returns every folder named `lib`, each folder directly below an `app` folder, and the root,
-/// sorted. Empty without Ruby files.
+/// sorted. Returns nothing if there are no Ruby files.
 pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for path in paths.iter().filter(|path| path.ends_with(".rb") || path.ends_with(".rake")) {

@@ -20,7 +20,7 @@ pub(super) enum Definition<'a> {
     Collection(SymbolRef<'a>, CollectionLevels),
     /// A value of a type without a name: a collection, several values, a function.
     Shaped(Rc<LocatedType>),
-    /// The members that a type of the workspace, or its values, have from the bases: `super`.
+    /// The members that a type of the workspace, or its instances, inherit: `super`.
     Super(SymbolRef<'a>, Staticness),
     /// Ruby: the type of a value known only by a module that the type includes.
     Includer(SymbolRef<'a>),
@@ -135,7 +135,8 @@ pub(super) struct Resolution<'a> {
     pub bound: bool,
     /// Whether some members of a type are unknown because it has bases outside the workspace.
     pub opaque: bool,
-    /// Whether only names and their surroundings decide, and no scope, import or type.
+    /// Whether the result rests on names and their surroundings alone, not on a scope, import or
+    /// type.
     pub likely: bool,
     /// Whether the fields in `meanings` stand for accessors that no source contains: a call returns
     /// what the field holds.
@@ -193,10 +194,10 @@ pub(super) struct LookupScope<'s> {
     pub container: &'s str,
 }
 
-/// Definitions of a path; more than this say nothing.
+/// Maximum number of definitions of a path; more carry no information.
 pub(super) const MAX_MEANINGS: usize = 8;
 
-/// Callables of one name that a type can have, in languages with overloads.
+/// Maximum number of overloads with one name in a type.
 pub(super) const MAX_OVERLOADS: usize = 40;
 
 /// Returns the name of constructors among the members of a type. Returns `None` if constructors

@@ -2,7 +2,7 @@
 //!
 //! `FileContext` resolves the expressions of the file: paths in the notation of a reference's
 //! receiver, names, `self` and `super`. It knows what is local (bindings, parameters, assigned
-//! fields); everything else it asks of the `Resolver`. A budget bounds the bindings that one
+//! fields); it asks the `Resolver` for everything else. A budget bounds the bindings that one
 //! reference may read.
 
 mod ecmascript;
@@ -22,12 +22,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 /// Longest chain of bindings that lead to one another.
 const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference. Without this limit, a name that a file binds a
-/// thousand times, each time to another name of its kind, would be read a million times.
+/// thousand times, each time to another such name, would cause a million reads.
 const MAX_BINDINGS_READ: u32 = 200;
 /// Bindings of one name in one scope that are checked for one use of it.
 const MAX_LOOKED_AT: usize = 32;
 
-/// The facts of the file, with what is needed to read its expressions.
+/// The facts of the file and the state needed to resolve its expressions.
 pub(super) struct FileContext<'a> {
     pub r: Resolver<'a>,
     pub facts: &'a FileFacts,
@@ -390,7 +390,7 @@ impl<'a> FileContext<'a> {
         if self.r.family == LanguageFamily::Script { found.clone() } else { self.held_values(found) }
     }
 
-    /// Replaces variables and fields by the values they hold.
+    /// Replaces variables and fields with the values they hold.
     pub fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { meanings: Vec::new(), ..*found };
         for meaning in &found.meanings {

@@ -4,8 +4,8 @@
 //! A service is one node, whichever language names it; like an endpoint, this joins a client to its
 //! server. Only uses of generated code are read; `rpc.toml` lists its names by language. Generated
 //! code is seldom part of the graph, so the package of a `.proto` is unknown, and each language
-//! changes the service's name differently. Services of one name are therefore one node, and every
-//! edge is inferred.
+//! changes the service's name differently. Services with the same name are therefore one node, and
+//! every edge is inferred.
 
 mod rules;
 
@@ -17,7 +17,7 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
-/// Times that the first name of a path is replaced by what it stands for.
+/// Maximum number of aliases that are expanded at the start of a path.
 const MAX_NAMES: usize = 4;
 /// References after the name of a call that are searched for its arguments.
 const MAX_BEHIND: usize = 6;

@@ -81,7 +81,7 @@ impl LiteralSearch<'_> {
                 *entry = entry.max(information);
             }
         }
-        // A message that many places print points less to each of them.
+        // A message that many places print is weaker evidence for each of them.
         let share = 1.0 / (best.len().max(1) as f64).sqrt();
         let score = |information: f64| share * information / (information + config.half_information);
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()

@@ -64,8 +64,8 @@ const LEX_FILES: Bm25Config = {
 const EDITOR: ChannelConfig = ChannelConfig { weight: 0.3, only_below: None };
 
 impl Default for RankConfig {
-    /// Returns the configuration that measures best. BM25F leads, with the file as a prior; named
-    /// places are added; the walk orders the candidates below the fifth place.
+    /// Returns the configuration that scores best in the benchmark. BM25F leads, with the file as a
+    /// prior; named places are added; the walk orders the candidates below the fifth place.
     fn default() -> Self {
         Self {
             name: "default".to_owned(),

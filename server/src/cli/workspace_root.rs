@@ -1,19 +1,19 @@
-//! The workspace of a command that names none: found upwards from the current folder.
+//! Finds the workspace of a command that names none, searching upwards from the current folder.
 
 use std::path::{Path, PathBuf};
 
 /// Entries that mark the root of a workspace.
 const MARKS: [&str; 2] = ["kenning.toml", ".git"];
 
-/// Returns the root for the current folder: the nearest folder from there upwards that is marked as
-/// one, without the user's home folder and those above it. Returns `.` if there is none.
+/// Returns the workspace root for the current folder: the nearest folder, searching upwards, that
+/// contains one of `MARKS`. The search stops below the user's home folder. Returns `.` if there is
+/// none.
 pub fn default_root() -> PathBuf {
     let home = std::env::home_dir();
     std::env::current_dir().map_or_else(|_| ".".into(), |current| find_root(&current, home.as_deref()))
 }
 
-/// Prints which root was found, if it is another folder than the current one and the user did not
-/// name it.
+/// Prints which root was found, if it differs from the current folder and the user did not name it.
 pub fn report_found_root(root: &Path) {
     if root != Path::new(".") && root == default_root() {
         super::output::print_note(&format!("using the workspace {}", root.display()));

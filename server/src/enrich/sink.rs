@@ -1,6 +1,6 @@
-//! The sink for verdicts of language servers. A thread of its own stores and then publishes them,
-//! so that neither the servers nor the editor wait for the disk. Verdicts that arrive in the
-//! meantime are handled together.
+//! The sink for verdicts of language servers. A dedicated thread stores and then publishes them, so
+//! that neither the servers nor the editor wait for the disk. Verdicts that arrive in the meantime
+//! are handled together.
 
 use kenning_enrichment::VerdictSink;
 use kenning_graph::verdicts::Verdict;
@@ -9,8 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// Number of verdicts from which a batch takes no more, so that it does not delay the verdicts
-/// after it.
+/// Batch size from which no more verdicts are added, so that a batch does not delay the next one.
 const MOST: usize = 4096;
 
 /// A message in the sink's queue.

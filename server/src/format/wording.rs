@@ -1,12 +1,13 @@
-//! The words for counts and for evidence. Lenses, hovers, every format and both editors use these: the editors get the
-//! table of evidence through their generated protocol files and the counts as `title` of a blast radius.
+//! The words for counts and for evidence. Lenses, hovers, every format and both editors use these.
+//! The editors get the table of evidence through their generated protocol files, and the counts as
+//! `title` of a blast radius.
 
 use kenning_graph::{EdgeKind, Provenance};
 use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolCount};
 
-/// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for what is called,
-/// `463 uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a value.
-/// A type without implementations shows its dependents instead.
+/// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for a callable, `463
+/// uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a
+/// value. A type without implementations shows its dependents instead.
 pub fn render_counts(counts: &BlastCounts) -> String {
     let BlastCounts { kind, callers, uses, implementations, dependents, tests, .. } = *counts;
     let first = match kind {

@@ -56,9 +56,8 @@ pub async fn copy_messages(
     Ok(())
 }
 
-/// Replaces each escaped half of a surrogate pair without its other half by `\ufffd`. JavaScript
-/// clients send such texts, and a Rust string cannot hold them. The length of the message does not
-/// change.
+/// Replaces each escaped lone surrogate with `\ufffd`. JavaScript clients send such texts, and a
+/// Rust string cannot hold them. The length of the message does not change.
 fn replace_lone_surrogates(body: &mut [u8]) {
     /// Returns the code unit of an escape `\uXXXX` at `at`; `None` if there is none.
     fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {

@@ -31,7 +31,7 @@ pub(super) struct DiskJob {
     pub sequence: u64,
     /// The files to check.
     pub look: RefreshScope,
-    /// Changed options of indexing, which apply from this job on.
+    /// Changed indexing options, which apply from this job on.
     pub options: Option<WorkspaceOptions>,
     /// The open documents among these files. The thread uses their facts instead of parsing the
     /// same text again.

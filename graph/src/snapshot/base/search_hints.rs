@@ -1,5 +1,5 @@
-//! Hints for bisections of a base. With every keystroke, resolution repeats many lookups. A
-//! remembered result is confirmed with two comparisons instead of about twenty.
+//! Hints for binary searches in a base image. Resolution repeats many lookups on every keystroke.
+//! Confirming a remembered result takes two comparisons instead of about twenty.
 
 use rustc_hash::FxHasher;
 use std::cmp::Ordering::{self, Less};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// the earlier.
 const SLOTS: usize = 1 << 14;
 
-/// Remembered results of bisecting one sorted list that never changes.
+/// Remembered results of binary searches in one immutable sorted list.
 #[derive(Default)]
 pub(crate) struct SearchHints(OnceLock<Box<[AtomicU32]>>);
 
