@@ -552,3 +552,36 @@ fn without_memory_it_says_what_to_do() {
         |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
     assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
 }
+
+#[test]
+fn the_numbers_of_a_symbol_follow_its_kind_and_a_zero_is_marked_unless_it_is_certain() {
+    let fixture = Fixture::new();
+    let write = |path: &str, text: &str| {
+        let file = fixture.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    write(
+        "app.py",
+        "from flask import Flask\n\nLIMIT = 3\n\nclass App:\n    def wsgi_app(self, environ, start_response):\n        \
+         return self.handle(environ, LIMIT)\n\n    def handle(self, environ, limit):\n        return []\n\n    \
+         def by_name(self):\n        return 1\n\n    def never(self):\n        return 2\n",
+    );
+    write(
+        "tests/test_app.py",
+        "from flask import Flask\n\ndef test_index(client):\n    client.get(\"/\")\n\ndef test_dynamic(app):\n    getattr(app, \"by_name\")()\n",
+    );
+    std::fs::create_dir(fixture.root().join(".git")).unwrap();
+    let title = |symbol: &str| {
+        let mut command = fixture.command(&["blast", symbol]);
+        let output = command.current_dir(fixture.root().join("tests")).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let note = String::from_utf8(output.stderr).unwrap();
+        assert!(note.contains("using the workspace "), "{note}");
+        text.lines().nth(2).unwrap_or_default().split_once(": ").unwrap_or_default().1.to_owned()
+    };
+    assert_eq!(title("App.handle"), "1 caller · ~2 dependents · ~1 test");
+    assert_eq!(title("LIMIT"), "1 use · ~2 dependents · ~1 test");
+    assert_eq!(title("App.by_name"), "~0 callers · ~0 dependents · ~0 tests");
+    assert_eq!(title("App.never"), "0 callers · 0 dependents · 0 tests");
+}
