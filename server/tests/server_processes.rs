@@ -124,7 +124,11 @@ fn nothing_that_a_server_started_outlives_a_killed_kenning() {
 
 #[test]
 fn nothing_that_a_server_started_outlives_the_server() {
-    let machine = Machine::new(&format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{FAMILY}exit 3"));
+    // A server that ends before all of them are there has its descendants killed before they can say
+    // so.
+    let complete = "while [ \"$(wc -l <\"$notes/pids\")\" -lt 4 ]; do sleep 0.02; done";
+    let script = format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{FAMILY}{complete}\nexit 3");
+    let machine = Machine::new(&script);
     let _kenning = machine.enrich(&[]);
     let pids = machine.note("pids", 4);
     assert_eq!(left(&pids), Vec::<&String>::new());
