@@ -8,7 +8,7 @@ neovim=$1 screens=$2
 
 start_screen "$neovim -u $here/init.lua src/itsdangerous/signer.py"
 keys ':set signcolumn=no | call search("class Signer")' Enter 'zt'
-screen lenses 'class Signer.*[0-9]+ callers? · ~?[0-9]+\+? dependents? · ~?[0-9]+ tests?'
+screen lenses 'class Signer.*[0-9]+ uses? · ~?[0-9]+\+? [a-z]+ · ~?[0-9]+ tests?'
 keys '/def derive_key' Enter 'w' K
 screen hover 'Blast radius' 'Direct callers|callers'
 keys Escape ':fclose!' Enter
@@ -16,7 +16,7 @@ keys Escape ':fclose!' Enter
 before=$(in_tmux capture-pane -p | grep -oE 'derive_key.*[0-9]+ callers?' | grep -oE '[0-9]+ callers?' || echo none)
 keys 'Go' Enter 'def added(signer: Signer):' Enter 'return signer.derive_key()' Escape ':1' Enter '/def derive_key' Enter 'zt'
 if [ "$before" = none ]; then after='[0-9]+ callers'; else after="$((${before%% *} + 1)) callers"; fi
-screen unsaved-edit-lens "def derive_key.* $after" '\[\+\]'
+screen unsaved-edit-lens "def derive_key.* ~?$after" '\[\+\]'
 keys ':lua vim.lsp.codelens.run()' Enter
 screen lens-run 'Quickfix List' 'added  calls'
 keys ':cclose' Enter ':Kenning context --to=float sign values' Enter

@@ -56,8 +56,10 @@ fn describe_reason(reason: &RippleReason) -> String {
         RippleReason::ChangedTogether { together, commits } => {
             format!("changed together in {together} of {}", render_quantity(commits as usize, "commit"))
         }
+        RippleReason::Uses(1) => "1 symbol there uses it".to_owned(),
         RippleReason::Uses(count) => format!("{} there use it", symbols(count)),
         RippleReason::IsUsed(count) => format!("it uses {} there", symbols(count)),
+        RippleReason::Parallel(1) => "1 symbol there is parallel".to_owned(),
         RippleReason::Parallel(count) => format!("{} there are parallel", symbols(count)),
         RippleReason::SimilarName => "similar file name".to_owned(),
         RippleReason::SameFolder => "same folder".to_owned(),

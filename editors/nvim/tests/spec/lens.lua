@@ -7,7 +7,7 @@ local CLASS = 'class Signer'
 local lens = t.lens
 
 t.wait('the class has a lens', function()
-  return (lens(CLASS) or ''):find('^~?%d+%+? callers? · ~?%d+%+? dependents? · ~?%d+%+? tests?$') ~= nil
+  return (lens(CLASS) or ''):find('^~?%d+%+? uses? · ~?%d+%+? %a+ · ~?%d+%+? tests?$') ~= nil
 end, t.lenses)
 local printed = vim.json.decode(t.program({ 'blast', '--refresh', 'never', '--format', 'json', 'Signer' }))
 local numbers = printed.title

@@ -27,7 +27,7 @@ if vim.fn.has('nvim-0.11') == 1 then
     t.wait('lenses are drawn', function()
       vim.lsp.codelens.refresh({ bufnr = 0 })
       return vim.wait(1000, function()
-        return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
+        return (t.lens('class Signer') or ''):find(' test', 1, true) ~= nil
       end, 20)
     end, t.lenses)
   end
