@@ -11,9 +11,9 @@ use std::time::Duration;
 
 /// Set in the process that is to be killed: the named pipe that its servers hold open.
 const VICTIM: &str = "KENNING_TEST_ORPHANS";
-/// How often it is killed; a few times where this is not set.
+/// The variable with the number of kills; without it, a few.
 const KILLS: &str = "KENNING_TEST_KILLS";
-/// How soon everything must be gone.
+/// Longest time until every process is gone.
 const SOON: Duration = Duration::from_secs(2);
 
 /// The process that is killed: it starts two servers that never answer. Passes at once unless it was asked for.

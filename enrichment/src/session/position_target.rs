@@ -6,7 +6,7 @@ use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 
-/// What is at a place of a file.
+/// The symbol or reference at a position of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PositionTarget {
     /// The name of a symbol, or the start of its declaration.

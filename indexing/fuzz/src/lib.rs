@@ -1,4 +1,5 @@
-//! What must hold of extraction and resolution for every input; the fuzz targets call it with a language each.
+//! The invariants of extraction and resolution for every input. Each fuzz target checks them for one
+//! language.
 
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};

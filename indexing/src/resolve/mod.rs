@@ -21,7 +21,7 @@
 //!   therefore gives the same graph as resolving all files.
 //! * The result does not depend on the number of threads or the order of the files.
 //!
-//! What differs by language is in `resolve/lang`.
+//! The differences between languages are in `resolve/lang`.
 
 mod call_outcome;
 mod co_tested;

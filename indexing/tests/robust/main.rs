@@ -1,4 +1,4 @@
-//! What holds of any text, of any edit, and of workspaces that mean harm.
+//! Invariants of any text and any edit, and of hostile workspaces.
 
 mod any_bytes;
 mod damaged_images;

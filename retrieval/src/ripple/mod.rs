@@ -1,4 +1,4 @@
-//! What else a change will touch: files ranked by how likely the same change edits them.
+//! Ripple: the files that a change is likely to touch as well, ranked by how likely it is.
 //!
 //! In come the symbols that are edited ([`RippleSeeds`]), out come files, the likeliest first, each
 //! with the reasons for which it is there. Two kinds of evidence are joined:
@@ -35,7 +35,7 @@ impl RippleSeeds<'_> {
     pub const MAX_SYMBOLS: usize = 400;
 }
 
-/// Why a file may have to change as well.
+/// A reason for which a file may have to change as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RippleReason {
     /// The file changed in `together` of the `commits` commits that touched a seed.

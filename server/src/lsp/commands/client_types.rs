@@ -14,13 +14,13 @@ const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib client_types";
 const TYPESCRIPT: &str = "../editors/vscode/src/protocol.ts";
 const LUA: &str = "../editors/nvim/lua/kenning/protocol.lua";
 
-/// How a language writes types.
+/// The notation of types in a language.
 #[derive(Clone, Copy)]
 struct TypeNotation {
     integer: &'static str,
     any: &'static str,
     null: &'static str,
-    /// What precedes the name of a declared type.
+    /// The prefix of the name of a declared type.
     prefix: &'static str,
     /// A table from strings to a type, which replaces `{}`.
     map: &'static str,
