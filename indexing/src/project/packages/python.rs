@@ -4,8 +4,8 @@ use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use toml::{Table, Value};
 
-/// Returns the name at the start of a requirement: `Flask` for `Flask[async] >= 2 ; python_version
-/// > "3.8"`.
+/// Returns the name at the start of a requirement, without extras, versions and markers:
+/// `Flask` for `Flask[async] >= 2`.
 fn requirement_name(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
