@@ -203,6 +203,10 @@ vocabulary! {
         MemberOf = 27 "member_of",
         /// Type to a method it inherits.
         Inherits = 28 "inherits",
+        /// Test to a symbol that a recorded run of it executed.
+        Covers = 29 "covers",
+        /// Caller to a symbol that a trace shows it to call.
+        RuntimeCalls = 30 "runtime_calls",
     }
 }
 

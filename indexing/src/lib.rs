@@ -12,5 +12,6 @@ pub mod named_file;
 mod pattern_list;
 pub mod project;
 pub mod resolve;
+pub mod runs;
 pub mod walk;
 pub mod workspace;

@@ -93,7 +93,7 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
 /// Checks the files that Kenning stores for a workspace against their checksums. Missing files are
 /// not reported.
 pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
-    let memory = places.memory_path();
+    let (memory, runs) = (places.memory_path(), places.runs_path());
     let databases = [
         ("graph.db", &places.graph, DatabaseKind::Graph, "the next command moves it aside and rebuilds it"),
         ("facts.db", &places.facts, DatabaseKind::Facts, "the next command moves it aside and rebuilds it"),
@@ -103,6 +103,7 @@ pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
             DatabaseKind::Memory,
             "the next pack moves it aside and keeps the feedback that can be read",
         ),
+        ("runs.db", &runs, DatabaseKind::Runs, "run kenning runs clear, then import the runs again"),
     ];
     let databases = databases.into_iter().filter(|(_, path, ..)| path.exists());
     let mut checks: Vec<DoctorCheck> = databases

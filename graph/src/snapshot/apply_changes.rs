@@ -67,6 +67,8 @@ impl Snapshot {
             overlay: Arc::new(overlay),
             layer: self.layer.clone(),
             composed: Arc::default(),
+            runs: self.runs.clone(),
+            run_changes: Arc::default(),
         };
         bands.sort_unstable();
         bands.dedup();

@@ -1,11 +1,12 @@
 //! The snapshot: an immutable view of the whole graph and its text index.
 //!
-//! A [`Snapshot`] has four parts, each shared between snapshots by reference counting:
+//! A [`Snapshot`] has five parts, each shared between snapshots by reference counting:
 //!
 //! * the [`BaseGraph`]: an immutable, compressed image of the graph in one piece of memory;
 //! * the overlay: the files that changed since the base was written, including unsaved buffers;
 //! * the [`VerdictOverlay`]: edges that language servers add or hide;
-//! * the [`HistoryLayer`]: edges that come from git and belong to no text.
+//! * the [`HistoryLayer`]: edges that come from git and belong to no text;
+//! * the [`RunLayer`]: what recorded test runs and traces say about symbols.
 //!
 //! Changes come in as [`FileChange`]s (new facts of a file) and then as [`FileEdges`] (the edges
 //! that resolution found). Each change makes a new snapshot; readers keep the one that they hold.
@@ -29,6 +30,7 @@ mod merkle;
 mod name_lookup;
 pub(crate) mod overlay;
 mod overlay_updates;
+mod run_layer;
 mod shared_map;
 mod sketches;
 #[cfg(test)]
@@ -43,6 +45,7 @@ pub use base::{BaseError, BaseGraph, BaseImage};
 pub use edges::NeighbourBuffer;
 pub use history_layer::{HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
+pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
 use types::SymbolTexts;
 pub use types::*;
 pub use verdict_overlay::{DISCOVERY, VerdictCounts, VerdictOverlay, VerdictStatus};
@@ -54,7 +57,7 @@ use crate::paths::{file_name, folder_of};
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An immutable view of the graph. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -63,6 +66,9 @@ pub struct Snapshot {
     pub(crate) overlay: Arc<SnapshotOverlay>,
     pub(crate) layer: Arc<HistoryLayer>,
     pub(crate) composed: Arc<VerdictOverlay>,
+    pub(crate) runs: Arc<RunLayer>,
+    /// What has changed since each batch of the runs was recorded, once somebody asks.
+    run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
 }
 
 impl Snapshot {
@@ -79,7 +85,7 @@ impl Snapshot {
             revision: base.meta.revision,
             ..SnapshotOverlay::default()
         };
-        Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default() }
+        Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default(), runs: Arc::default(), run_changes: Arc::default() }
     }
 
     /// Builds the image of a new base in memory. It shows the same graph with an empty overlay.

@@ -3,6 +3,7 @@
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};
 use super::memory_db::{self, MemoryStore};
+use super::runs_db::{self, RunStore};
 use super::verdicts_db::VerdictStore;
 use super::{StoreError, WithDatabasePath, migrate};
 use rusqlite::{Connection, OpenFlags};
@@ -20,6 +21,8 @@ pub enum DatabaseKind {
     Facts,
     /// `memory.db`.
     Memory,
+    /// `runs.db`.
+    Runs,
 }
 
 impl DatabaseKind {
@@ -28,6 +31,7 @@ impl DatabaseKind {
             Self::Graph => graph_db::KEEPING,
             Self::Facts => facts_db::KEEPING,
             Self::Memory => memory_db::KEEPING,
+            Self::Runs => runs_db::KEEPING,
         }
     }
 }
@@ -98,5 +102,6 @@ fn check_rows(path: &Path, kind: DatabaseKind, connection: Connection) -> Result
             store.check_histories()
         }
         DatabaseKind::Memory => MemoryStore::from_connection(path, connection).check_rows(),
+        DatabaseKind::Runs => RunStore::from_connection(path, connection).load_batches().map(drop),
     }
 }

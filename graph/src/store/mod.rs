@@ -6,6 +6,9 @@
 //!   from the files and from git.
 //! * `memory.db` has the user's feedback. It cannot be rebuilt, so each answer is on disk before it
 //!   is acknowledged.
+//! * `runs.db` has recorded test runs and traces. Importing them again restores it.
+//!
+//! `coverage_db` reads the databases that coverage.py writes.
 //!
 //! `migrate` opens a database and applies the missing steps of its schema. Checksums cover all rows
 //! that are read back, and `graph.db` and `memory.db` have a digest per table (`row_checksums`). A
@@ -14,6 +17,7 @@
 
 mod blame_db;
 mod commits_db;
+mod coverage_db;
 mod facts_db;
 mod graph_db;
 mod integrity_check;
@@ -21,13 +25,16 @@ mod lock;
 mod memory_db;
 mod migrate;
 mod row_checksums;
+mod runs_db;
 mod verdicts_db;
 
+pub use coverage_db::CoverageDatabase;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};
 pub use memory_db::{Feedback, FeedbackSum, MemoryLocation, MemoryStore, SalvageReport};
+pub use runs_db::RunStore;
 pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};

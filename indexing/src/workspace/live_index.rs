@@ -9,6 +9,7 @@ use super::WorkspaceOptions;
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_in_steps, apply_within_limit};
 use super::buffer::{Buffer, TreeEdit};
 use super::facts_source::FactsSource;
+use super::run_log::RunLog;
 use super::text_provider::{OpenBuffers, TextProvider};
 use super::verdict_log::VerdictLog;
 use crate::languages::LanguageRegistry;
@@ -116,6 +117,8 @@ pub struct LiveIndex {
     unsaved_paths: UnsavedPaths,
     /// The history layer: facts that do not come from the text.
     layer: Arc<HistoryLayer>,
+    /// The recorded runs of tests and traces.
+    runs: RunLog,
     edits: usize,
     /// Number of files whose edges do not reflect the buffers yet.
     deferred: usize,
@@ -131,6 +134,7 @@ impl LiveIndex {
             unsaved_paths: UnsavedPaths::default(),
             snapshot,
             composer: VerdictOverlayBuilder::default(),
+            runs: RunLog::open(super::runs_path_beside(&disk.db_path)),
             disk,
             buffers,
             layer: Arc::default(),
@@ -171,6 +175,7 @@ impl LiveIndex {
         let same =
             disk.snapshot.is_same_as(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
+        self.runs.reload_if_changed();
         if !same {
             // Reset in any case, so that the manifests are read again: one may have changed with
             // the graph.
@@ -186,9 +191,15 @@ impl LiveIndex {
         self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
     }
 
-    /// Returns the graph of the disk with the buffers, the verdicts and the history layer over it.
+    /// Returns the graph of the disk with the buffers, the verdicts, the history layer and the
+    /// recorded runs over it.
     pub fn current_snapshot(&self) -> Snapshot {
-        self.shown.clone().with_layer(Arc::clone(&self.layer))
+        self.shown.clone().with_layer(Arc::clone(&self.layer)).with_runs(Arc::clone(self.runs.layer()))
+    }
+
+    /// Reads the recorded runs again if another process has imported some.
+    pub fn reload_runs(&mut self) {
+        self.runs.reload_if_changed();
     }
 
     /// Returns the history layer.

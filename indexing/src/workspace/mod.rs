@@ -39,6 +39,7 @@ mod options;
 mod refresh;
 mod refresh_scope;
 mod repairs;
+mod run_log;
 mod text_provider;
 mod verdict_log;
 
@@ -59,7 +60,8 @@ use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::MemoryLocation;
+use kenning_graph::runs::RunBatch;
+use kenning_graph::store::{MemoryLocation, RunStore, StoreError};
 use kenning_graph::verdicts::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,6 +71,11 @@ use std::time::SystemTime;
 pub struct Workspace {
     disk: DiskIndex,
     live: LiveIndex,
+}
+
+/// Returns the path of `runs.db` beside the database of a graph.
+pub fn runs_path_beside(database: &Path) -> PathBuf {
+    database.with_file_name("runs.db")
 }
 
 /// Returns the path of `memory.db` beside the database of a graph.
@@ -178,6 +185,38 @@ impl Workspace {
         self.live.apply_verdicts(verdicts);
         self.live.resolve_deferred(&mut || false);
         kept
+    }
+
+    /// Stores recorded runs. The graph shows them from the next call of
+    /// [`Workspace::current_snapshot`] on.
+    ///
+    /// # Errors
+    /// Returns the errors of the database; nothing is stored then.
+    pub fn import_runs(&mut self, batch: RunBatch) -> Result<(), WorkspaceError> {
+        RunStore::open(&runs_path_beside(self.db_path()))?.add_batch(batch)?;
+        self.live.reload_runs();
+        Ok(())
+    }
+
+    /// Deletes all recorded runs. Returns the number of deleted tests and calls.
+    ///
+    /// # Errors
+    /// Returns the errors of the database.
+    pub fn forget_runs(&mut self) -> Result<usize, WorkspaceError> {
+        let path = runs_path_beside(self.db_path());
+        if !path.exists() {
+            return Ok(0);
+        }
+        let gone = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
+            // A damaged database has nothing to keep.
+            Err(error) if error.is_damage() => {
+                let failed = |e: std::io::Error| StoreError::Open { path: path.clone(), reason: e.to_string() };
+                std::fs::remove_file(&path).map(|()| 1).map_err(failed)?
+            }
+            gone => gone?,
+        };
+        self.live.reload_runs();
+        Ok(gone)
     }
 
     /// Returns all stored verdicts of language servers, including stale ones.

@@ -118,7 +118,9 @@ fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<Affe
         path.insert(0, test);
         offer(test, path);
     }
-    tests.retain(|&test, _| !is_called(reach.snapshot, test));
+    tests.retain(|&test, path| {
+        !is_called(reach.snapshot, test) && !reach.snapshot.is_refuted_by_runs(test, path)
+    });
     let test = |(test, path)| AffectedTest { test, path, possible: true, ambiguous: false };
     (tests.into_iter().map(test).collect(), walk.whole)
 }

@@ -146,6 +146,7 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
         implementations: reach.implementation_count(),
         dependents: reach.dependent_count(tests),
         tests: tests_of::count_tests(reach, tests),
+        recorded: tests_of::count_recorded(reach),
         has_hidden_uses: false,
     };
     // A zero is certain only if no use of the target can be hidden.

@@ -46,6 +46,17 @@ impl CountedKind {
     }
 }
 
+/// The recorded tests of a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedTests {
+    /// Tests that ran it, with the bodies that it and they still have.
+    pub fresh: usize,
+    /// Tests that ran it before it or they changed.
+    pub stale: usize,
+    /// The time of the last recording, in seconds since the Unix epoch.
+    pub last_seen: i64,
+}
+
 /// The numbers of a symbol, which [`super`] defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlastCounts {
@@ -61,6 +72,8 @@ pub struct BlastCounts {
     pub dependents: SymbolCount,
     /// Distinct tests that reach the symbol.
     pub tests: SymbolCount,
+    /// The tests among them that a recording shows to run the symbol.
+    pub recorded: RecordedTests,
     /// Whether a number is 0 although the symbol may be used in a way that the text does not show.
     /// Such a 0 is approximate.
     pub has_hidden_uses: bool,

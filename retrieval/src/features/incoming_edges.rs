@@ -9,7 +9,7 @@
 use super::AMBIGUOUS_BELOW;
 use super::overriding::all_overridden_bases;
 use super::request_entries::request_edges;
-use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
+use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId};
 
 /// Number of overriding symbols from which a base says little: a call of `Runnable.run` may run
 /// anything. Beyond it, the base is followed only for the target itself.
@@ -41,7 +41,7 @@ pub(super) struct FollowedEdge {
 pub(super) struct IncomingEdges {
     /// The followed edges, one per source (the strongest), in the order of the sources.
     pub followed: Vec<FollowedEdge>,
-    /// The `tests` edges, one per source.
+    /// The `tests` and `covers` edges, one per source.
     pub tests: Vec<Edge>,
     /// Number of edges read.
     pub read: usize,
@@ -77,6 +77,7 @@ impl IncomingEdges {
                 );
             }
         });
+        edges.add_recorded(snapshot, id);
         for route in routes {
             edges.add_requests(snapshot, id, route);
         }
@@ -93,6 +94,28 @@ impl IncomingEdges {
 
     fn follow(&mut self, edge: Edge, through: Option<SymbolId>) {
         self.followed.push(FollowedEdge { edge, through });
+    }
+
+    /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
+    /// stale record of a test says less than the text.
+    fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
+        for edge in snapshot.runtime_callers(id) {
+            self.read += 1;
+            self.follow(edge, None);
+        }
+        for cover in snapshot.covering_tests(id) {
+            self.read += 1;
+            if cover.fresh || !self.tests.iter().any(|edge| edge.source == cover.test) {
+                self.tests.push(Edge {
+                    source: cover.test,
+                    target: id,
+                    kind: EdgeKind::Covers,
+                    provenance: Provenance::Runtime,
+                    confidence: cover.confidence(),
+                    line: None,
+                });
+            }
+        }
     }
 
     /// Adds the functions that request a route as dependents of its handler.

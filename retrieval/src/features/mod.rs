@@ -10,7 +10,8 @@
 //! * **implementations**: distinct types that extend or implement it.
 //! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over these
 //!   edges; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests among the dependents, and those with a `tests` edge. A test is a symbol
+//! * **tests**: distinct tests among the dependents, those with a `tests` edge, and those that a
+//!   recording shows to run the target, without those that a recording refutes. A test is a symbol
 //!   that the text marks as one or the source of a `tests` edge. Functions inside a test are part of
 //!   it. A function of test code that others call is a helper and not a test.
 //!
@@ -40,7 +41,7 @@ pub use blast::{
     BlastOptions, BlastRadius, DependentSymbol, DirectCaller, FolderCount, OverrideReach, TestReach,
     blast_counts, blast_radius,
 };
-pub use count::{BlastCounts, CountedKind, SymbolCount};
+pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
 pub use neighbourhood::{NeighbourSymbol, SymbolNeighbourhood, build_neighbourhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};

@@ -225,7 +225,7 @@ impl<'a> ReachSearch<'a> {
             let callable =
                 |id| self.snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
             match reached.edge.kind {
-                EdgeKind::Calls | EdgeKind::ConsumesEndpoint => true,
+                EdgeKind::Calls | EdgeKind::RuntimeCalls | EdgeKind::ConsumesEndpoint => true,
                 EdgeKind::References => callable(reached.edge.target),
                 _ => false,
             }
@@ -235,7 +235,7 @@ impl<'a> ReachSearch<'a> {
     /// Counts the symbols that use a target, in whatever way except extending or overriding it.
     pub fn use_count(&self) -> SymbolCount {
         count_symbols(
-            self.direct_dependents().filter(|r| r.edge.kind == EdgeKind::Calls || is_use(r.edge.kind)),
+            self.direct_dependents().filter(|r| matches!(r.edge.kind, EdgeKind::Calls | EdgeKind::RuntimeCalls) || is_use(r.edge.kind)),
         )
     }
 

@@ -1,6 +1,6 @@
 //! The tests among the symbols that reach a target.
 
-use super::count::SymbolCount;
+use super::count::{RecordedTests, SymbolCount};
 use super::is_ambiguous;
 use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
@@ -39,7 +39,29 @@ pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
         tests.add_test(edge.source, tested.depth + 1, firm, *at);
     }
     let found = tests.by_id.into_values();
-    found.filter(|found| !is_called(snapshot, found.test)).collect()
+    found.filter(|found| !is_called(snapshot, found.test) && !is_refuted(reach, found)).collect()
+}
+
+/// Whether recordings show that a test does not run the path to its target.
+fn is_refuted(reach: &ReachSearch, found: &TestFound) -> bool {
+    let runs = reach.snapshot.run_layer();
+    !runs.is_empty() && reach.snapshot.is_refuted_by_runs(found.test, &path_from_test(reach, found))
+}
+
+/// Counts the tests that recordings show to run one of the targets.
+pub(super) fn count_recorded(reach: &ReachSearch) -> RecordedTests {
+    let mut by_test: FxHashMap<SymbolId, (bool, i64)> = FxHashMap::default();
+    for target in &reach.found[..reach.targets] {
+        for cover in reach.snapshot.covering_tests(target.id) {
+            let known = by_test.entry(cover.test).or_insert((cover.fresh, cover.last_seen));
+            *known = (known.0 || cover.fresh, known.1.max(cover.last_seen));
+        }
+    }
+    RecordedTests {
+        fresh: by_test.values().filter(|(fresh, _)| *fresh).count(),
+        stale: by_test.values().filter(|(fresh, _)| !fresh).count(),
+        last_seen: by_test.values().map(|(_, time)| *time).max().unwrap_or_default(),
+    }
 }
 
 /// Counts the tests, up to [`MAX_DEPENDENTS`].

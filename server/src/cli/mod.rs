@@ -31,6 +31,7 @@ mod output;
 mod pack;
 mod panics;
 mod progress;
+mod runs;
 mod serve;
 mod status;
 mod target;
@@ -75,6 +76,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Why(args) => why::run_why(&args),
         Command::Debug(args) => debug::run_debug(&args),
         Command::Forget(args) => forget::run_forget(&args),
+        Command::Runs(args) => runs::run_runs(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
         Command::Status(args) => status::run_status(&args),
         Command::Config(args) => configuration::run_config(&args),

@@ -3,13 +3,14 @@
 //! `title` of a blast radius.
 
 use kenning_graph::{EdgeKind, Provenance};
-use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolCount};
+use kenning_retrieval::features::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
+use std::time::SystemTime;
 
 /// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for a callable, `463
 /// uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a
 /// value. A type without implementations shows its dependents instead.
 pub fn render_counts(counts: &BlastCounts) -> String {
-    let BlastCounts { kind, callers, uses, implementations, dependents, tests, .. } = *counts;
+    let BlastCounts { kind, callers, uses, implementations, dependents, tests, recorded, .. } = *counts;
     let first = match kind {
         CountedKind::Callable => render_count(callers, "caller"),
         CountedKind::Type | CountedKind::Value => render_count(uses, "use"),
@@ -18,7 +19,32 @@ pub fn render_counts(counts: &BlastCounts) -> String {
         CountedKind::Type if implementations.value > 0 => render_count(implementations, "implementation"),
         _ => render_count(dependents, "dependent"),
     };
-    [first, second, render_count(tests, "test")].join(" · ")
+    let mut tests = render_count(tests, "test");
+    if let Some(record) = describe_record(recorded, SystemTime::now()) {
+        tests += &format!(" ({record})");
+    }
+    [first, second, tests].join(" · ")
+}
+
+/// Returns when the tests of a symbol were recorded; `None` if they were not.
+pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<String> {
+    let RecordedTests { fresh, stale, last_seen } = recorded;
+    match (fresh, stale) {
+        (0, 0) => None,
+        (0, _) => Some("recorded before the last change".to_owned()),
+        _ => Some(format!("recorded {}", describe_age(last_seen, now))),
+    }
+}
+
+/// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in seconds since the
+/// Unix epoch.
+pub fn describe_age(time: i64, now: SystemTime) -> String {
+    const DAY: u64 = 86_400;
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    match now.saturating_sub(time.max(0) as u64) / DAY {
+        0 => "today".to_owned(),
+        days => format!("{} ago", render_quantity(days as usize, "day")),
+    }
 }
 
 /// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its plural with an `s`.
@@ -54,6 +80,7 @@ pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     BlastCounts {
         kind: counts.kind,
         has_hidden_uses: counts.has_hidden_uses,
+        recorded: counts.recorded,
         callers: mark(counts.callers),
         uses: mark(counts.uses),
         implementations: mark(counts.implementations),
@@ -83,6 +110,8 @@ pub fn describe_dependence(edge: &str) -> &str {
         Some(EdgeKind::ConsumesEndpoint) => "requests its route",
         Some(EdgeKind::ReadsEnv) => "reads the variable",
         Some(EdgeKind::ExecutesProcess) => "runs the program",
+        Some(EdgeKind::RuntimeCalls) => "was seen to call it",
+        Some(EdgeKind::Covers) => "was recorded to run it",
         _ => edge,
     }
 }
@@ -111,6 +140,22 @@ mod tests {
         assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
         assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
         assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
+    }
+
+    #[test]
+    fn recorded_tests_are_shown_with_their_age() {
+        let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let recorded = |fresh, stale, last_seen| describe_record(RecordedTests { fresh, stale, last_seen }, now);
+        assert_eq!(recorded(0, 0, 0), None);
+        assert_eq!(recorded(3, 1, 999_000).as_deref(), Some("recorded today"));
+        assert_eq!(recorded(3, 0, 1_000_000 - 2 * 86_400).as_deref(), Some("recorded 2 days ago"));
+        assert_eq!(recorded(0, 4, 999_000).as_deref(), Some("recorded before the last change"));
+        let counts = BlastCounts {
+            tests: count(3),
+            recorded: RecordedTests { fresh: 3, stale: 0, last_seen: i64::MAX },
+            ..BlastCounts::default()
+        };
+        assert_eq!(render_counts(&counts), "0 callers · 0 dependents · 3 tests (recorded today)");
     }
 
     #[test]
