@@ -85,7 +85,14 @@ impl Snapshot {
             revision: base.meta.revision,
             ..SnapshotOverlay::default()
         };
-        Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default(), runs: Arc::default(), run_changes: Arc::default() }
+        Self {
+            base,
+            overlay: Arc::new(overlay),
+            layer: Arc::default(),
+            composed: Arc::default(),
+            runs: Arc::default(),
+            run_changes: Arc::default(),
+        }
     }
 
     /// Builds the image of a new base in memory. It shows the same graph with an empty overlay.

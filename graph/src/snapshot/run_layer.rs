@@ -246,9 +246,8 @@ impl Snapshot {
             let Some(step) = self.symbol(id) else { return false };
             match self.measured_in(batch, &step.hash) {
                 Some(measured) => {
-                    let covered = |test: &u32| {
-                        measured.covered_by.binary_search_by_key(test, |cover| cover.0).is_ok()
-                    };
+                    let covered =
+                        |test: &u32| measured.covered_by.binary_search_by_key(test, |cover| cover.0).is_ok();
                     ran_all &= functions.iter().any(covered);
                 }
                 // Code that was not measured may lead elsewhere now.

@@ -7,9 +7,10 @@
 //! handler).
 
 use super::AMBIGUOUS_BELOW;
+use super::object_users::object_user_edges;
 use super::overriding::all_overridden_bases;
 use super::request_entries::request_edges;
-use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId};
+use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
 /// Number of overriding symbols from which a base says little: a call of `Runnable.run` may run
 /// anything. Beyond it, the base is followed only for the target itself.
@@ -52,7 +53,12 @@ impl IncomingEdges {
     /// `decorates` edge is followed as a call by the decorated symbol.
     pub fn read(snapshot: &Snapshot, id: SymbolId, is_target: bool, indirection: Indirection) -> Self {
         let mut edges = Self::default();
-        let callable = snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
+        let facets = snapshot.symbol_facets(id);
+        let callable = facets.is_some_and(|facets| facets.kind.is_callable());
+        let is_value = facets.is_some_and(|facets| {
+            use SymbolKind::{Constant, Field, Property, Variable};
+            matches!(facets.kind, Constant | Field | Property | Variable)
+        });
         let mut routes = Vec::new();
         snapshot.for_each_in_edge(id, |edge| {
             edges.read += 1;
@@ -62,6 +68,8 @@ impl IncomingEdges {
                 }
                 // A callable that is named without a call is passed on to be called.
                 EdgeKind::References if callable => edges.follow(edge, None),
+                // Reading a property runs its accessor; a value is what its initializer made it.
+                EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
                 EdgeKind::HandlesRoute => routes.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
                 kind if is_target && is_use(kind) => edges.follow(edge, None),
@@ -83,7 +91,7 @@ impl IncomingEdges {
         }
         if indirection == Indirection::Dispatch {
             edges.add_dispatch(snapshot, id, is_target);
-            for edge in request_edges(snapshot, id) {
+            for edge in request_edges(snapshot, id).into_iter().chain(object_user_edges(snapshot, id)) {
                 edges.read += 1;
                 edges.follow(edge, Some(id));
             }

@@ -27,6 +27,7 @@ mod blast;
 mod count;
 mod incoming_edges;
 mod neighbourhood;
+mod object_users;
 mod overriding;
 mod reachability;
 mod request_entries;

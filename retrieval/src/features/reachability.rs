@@ -234,9 +234,9 @@ impl<'a> ReachSearch<'a> {
 
     /// Counts the symbols that use a target, in whatever way except extending or overriding it.
     pub fn use_count(&self) -> SymbolCount {
-        count_symbols(
-            self.direct_dependents().filter(|r| matches!(r.edge.kind, EdgeKind::Calls | EdgeKind::RuntimeCalls) || is_use(r.edge.kind)),
-        )
+        count_symbols(self.direct_dependents().filter(|r| {
+            matches!(r.edge.kind, EdgeKind::Calls | EdgeKind::RuntimeCalls) || is_use(r.edge.kind)
+        }))
     }
 
     /// Counts the types that extend or implement a target, and the symbols that override it.

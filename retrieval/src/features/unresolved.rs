@@ -39,7 +39,7 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
 
 /// Whether a type extends or implements, directly or over several steps, a type outside of the
 /// workspace.
-fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
+pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
     let (mut found, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(at) = found.pop() {
         let mut outside = false;

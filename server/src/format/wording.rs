@@ -110,6 +110,7 @@ pub fn describe_dependence(edge: &str) -> &str {
         Some(EdgeKind::ConsumesEndpoint) => "requests its route",
         Some(EdgeKind::ReadsEnv) => "reads the variable",
         Some(EdgeKind::ExecutesProcess) => "runs the program",
+        Some(EdgeKind::DependsOn) => "creates its object",
         Some(EdgeKind::RuntimeCalls) => "was seen to call it",
         Some(EdgeKind::Covers) => "was recorded to run it",
         _ => edge,
@@ -145,7 +146,8 @@ mod tests {
     #[test]
     fn recorded_tests_are_shown_with_their_age() {
         let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
-        let recorded = |fresh, stale, last_seen| describe_record(RecordedTests { fresh, stale, last_seen }, now);
+        let recorded =
+            |fresh, stale, last_seen| describe_record(RecordedTests { fresh, stale, last_seen }, now);
         assert_eq!(recorded(0, 0, 0), None);
         assert_eq!(recorded(3, 1, 999_000).as_deref(), Some("recorded today"));
         assert_eq!(recorded(3, 0, 1_000_000 - 2 * 86_400).as_deref(), Some("recorded 2 days ago"));
