@@ -36,7 +36,7 @@ mod tests {
     use super::{DocumentText, LineIndexedText};
 
     #[test]
-    fn lines_are_found_whatever_ends_them() {
+    fn lines_may_end_with_lf_or_crlf() {
         let text = LineIndexedText::new(DocumentText::new("a\r\nbc\n\nd"));
         assert_eq!([0, 1, 2, 3, 4].map(|line| text.line_text(line)), ["a", "bc", "", "d", ""]);
         assert_eq!(

@@ -29,7 +29,7 @@ fn packages(
 ) -> WorkspacePackages {
     let package = |&(ecosystem, name, manifest): &(PackageEcosystem, &str, &str)| ManifestPackage {
         ecosystem,
-        name: ecosystem.normalise_name(name),
+        name: ecosystem.normalize_name(name),
         manifest: manifest.to_owned(),
     };
     WorkspacePackages {
