@@ -145,7 +145,7 @@ async fn only_the_file_at_which_the_server_crashes_twice_is_skipped() {
         let uri = message["params"]["textDocument"]["uri"].as_str().unwrap_or("");
         let is_question =
             is_method(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
-        if asked && uri.ends_with("a.go") { Reaction::Disconnect } else { Reaction::Correct }
+        if is_question && uri.ends_with("a.go") { Reaction::Disconnect } else { Reaction::Correct }
     });
     run.sweep().await;
     assert_eq!(run.toy.verdict_lines(), "b.go::help far#0: confirmed b.go::far\n");
@@ -161,7 +161,7 @@ async fn a_silent_server_is_restarted() {
     let run = TestRun::new(&files, |start_number, message| {
         let is_question =
             is_method(message, "textDocument/definition") && message["params"]["position"]["line"] != 0;
-        if start_number == 1 && asked { Reaction::Ignore } else { Reaction::Correct }
+        if start_number == 1 && is_question { Reaction::Ignore } else { Reaction::Correct }
     });
     run.sweep().await;
     assert_eq!((run.status().tally.starts, run.status().tally.confirmed), (2, 9));
@@ -203,7 +203,7 @@ async fn a_refused_question_is_counted_and_not_asked_again() {
     let run = TestRun::new(&FILES, |_, message| {
         let is_question =
             is_method(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
-        if asked { Reaction::Refuse } else { Reaction::Correct }
+        if is_question { Reaction::Refuse } else { Reaction::Correct }
     });
     run.sweep().await;
     let expected =
@@ -302,7 +302,7 @@ async fn huge_answers_are_read_up_to_a_limit() {
         let is_question =
             is_method(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
         let uri = message["params"]["textDocument"]["uri"].as_str().unwrap_or("");
-        if asked && uri.ends_with("a.go") {
+        if is_question && uri.ends_with("a.go") {
             Reaction::Answer(json!(vec![place.clone(); 30_000]))
         } else {
             Reaction::Correct

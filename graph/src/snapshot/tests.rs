@@ -224,7 +224,7 @@ fn compaction_changes_nothing_that_a_reader_sees() {
 
 #[test]
 fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
-    let base = compact(&apply(
+    let base = compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["run", "stop"]), put("b.go", &["runx"]), put("c.go", &["far"])],
     ));
@@ -252,7 +252,7 @@ fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
 
 #[test]
 fn the_overlay_is_searched_with_the_bases_frequencies() {
-    let base = compact(&apply(
+    let base = compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["parseHeader"]), put("b.go", &["parseBody", "writeBody"])],
     ));

@@ -99,7 +99,7 @@ fn verdict_discovering(snapshot: &Snapshot, subject: &str, edges: &[(&str, &str,
 }
 
 fn base_snapshot() -> Snapshot {
-    compact(&apply(
+    compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["run", "T.run"]), put("b.go", &["runx"]), put("c.go", &["U.runx", "far"])],
     ))

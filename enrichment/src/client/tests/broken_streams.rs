@@ -41,11 +41,11 @@ async fn unreadable_headers_close_the_connection() {
     let huge = format!("Content-Length: {}\r\n\r\n", MAX_FRAME + 1);
     assert!(gone_reason_after(huge.as_bytes()).await.starts_with("a message of 268435457 bytes exceeds"));
     assert_eq!(
-        after(b"Content-Length: many\r\n\r\n").await,
+        gone_reason_after(b"Content-Length: many\r\n\r\n").await,
         "the message header `Content-Length: many` is unreadable"
     );
     assert_eq!(
-        after(b"Content-Length: -1\r\n\r\n").await,
+        gone_reason_after(b"Content-Length: -1\r\n\r\n").await,
         "the message header `Content-Length: -1` is unreadable"
     );
     let endless = "x".repeat(100_000);
