@@ -2,7 +2,8 @@
 //!
 //! [`Enrichment`] finds the server for a file's language and project folder, creates its slot, and
 //! passes on what the server needs: files to ask about, changed files and the editor's buffers.
-//! Each slot has a task that supervises its server. A server starts when there is a question for it.
+//! Each slot has a task that supervises its server. A server starts when there is a question for
+//! it.
 
 use crate::servers::{
     self, FoundServer, LanguageServers, ProjectRoots, ServerOverride, ServerSearch, ServerUnavailable,
@@ -155,8 +156,8 @@ impl Enrichment {
     }
 
     /// Notifies all servers of files that changed on disk, including files that are not source but
-    /// matter to a server, such as manifests. Call this as soon as the change is known. Once the graph
-    /// has the change, call [`Self::prioritize_files`] for the files to ask about again.
+    /// matter to a server, such as manifests. Call this as soon as the change is known. Once the
+    /// graph has the change, call [`Self::prioritize_files`] for the files to ask about again.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) {
         for slot in self.lock_table().slots.values() {
             slot.notify_file_changes(events);

@@ -24,7 +24,8 @@ impl LineIndexedText {
         self.lines.line_text(&self.text, line)
     }
 
-    /// Returns the byte offset of a byte column of a line; `None` past the last line or the end of the line.
+    /// Returns the byte offset of a byte column of a line; `None` past the last line or the end of
+    /// the line.
     pub fn byte_offset(&self, line: u32, column: usize) -> Option<u32> {
         let (start, content) = self.lines.find_line(&self.text, line)?;
         (column <= content.len()).then_some((start + column) as u32)

@@ -32,8 +32,8 @@ fn victim() {
             folder: std::env::temp_dir(),
             ..LaunchSpec::default()
         };
-        // Both servers and their children hold the pipe open. None of them reads its input, so that only a
-        // signal ends them.
+        // Both servers and their children hold the pipe open. None of them reads its input, so that
+        // only a signal ends them.
         let wrapper = launch("exec 3>\"$1\"; (trap '' HUP TERM PIPE; exec sleep 1000) & echo >&3; wait");
         let plain = launch("exec 3>\"$1\"; echo >&3; exec sleep 1000");
         let limit = Duration::from_secs(1000);
@@ -44,8 +44,8 @@ fn victim() {
     });
 }
 
-/// Kills the victim after `time`. Returns the number of bytes that the servers wrote to the pipe, or
-/// `None` if a process still holds the pipe open.
+/// Kills the victim after `time`. Returns the number of bytes that the servers wrote to the pipe,
+/// or `None` if a process still holds the pipe open.
 fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
     let mut victim = Command::new(std::env::current_exe().expect("this program has a path"))
         .args(["--exact", "victim", "--nocapture"])
@@ -59,7 +59,8 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
     let (opened_sender, opened) = mpsc::channel();
     let path = pipe.to_owned();
     std::thread::spawn(move || {
-        // The open call waits for the first writer. The end of the pipe comes after the last writer.
+        // The open call waits for the first writer. The end of the pipe comes after the last
+        // writer.
         let mut bytes = Vec::new();
         let mut pipe = std::fs::File::open(path).expect("the pipe exists");
         let _ = opened_sender.send(());

@@ -1,9 +1,11 @@
-//! Counts the credentials that Kenning would mask in source trees, for review by eye and for timing.
+//! Counts the credentials that Kenning would mask in source trees, for review by eye and for
+//! timing.
 //!
-//! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a line
-//! for each folder: the number of credentials, the number of lines, the credentials per 10,000 lines,
-//! and the median time of five runs over all texts in memory. With `--show`, it first prints each
-//! credential with its line, between « and ». It reads files by extension and skips links and `.git`.
+//! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a
+//! line for each folder: the number of credentials, the number of lines, the credentials per 10,000
+//! lines, and the median time of five runs over all texts in memory. With `--show`, it first prints
+//! each credential with its line, between « and ». It reads files by extension and skips links and
+//! `.git`.
 
 use kenning_graph::credentials::find_credentials;
 use std::io::Write;

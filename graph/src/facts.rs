@@ -151,8 +151,9 @@ pub struct SymbolFact {
     /// [`ReferenceFact::receiver`], free of local names. In TypeScript and JavaScript this is also
     /// possible for a part of the type: `{run:=run;}`.
     ///
-    /// A leading `~` marks a name that a later declaration replaces (Python: overloads, alternatives
-    /// of an `if`), and a declaration of a new type rather than an alias (Go: `type A B`).
+    /// A leading `~` marks a name that a later declaration replaces (Python: overloads,
+    /// alternatives of an `if`), and a declaration of a new type rather than an alias (Go: `type A
+    /// B`).
     pub ty: String,
     /// The base list, in order.
     pub bases: Vec<BaseType>,

@@ -40,7 +40,8 @@ impl Hash {
         Some(Self(out))
     }
 
-    /// Returns the first eight bytes as a big-endian number, which sorts in the order of the hashes.
+    /// Returns the first eight bytes as a big-endian number, which sorts in the order of the
+    /// hashes.
     pub fn sort_prefix(self) -> u64 {
         u64::from_be_bytes(self.0[..8].try_into().expect("a hash has 32 bytes"))
     }

@@ -1,4 +1,4 @@
-//! Packages in the manifests of a workspace: those that it defines, and those that it depends on.
+//! The packages that a workspace defines and depends on, according to its manifests.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

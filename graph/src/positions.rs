@@ -1,7 +1,7 @@
 //! Positions in a text: line starts, and columns in the units of the language server protocol.
 //!
-//! As in the protocol, a line ends with `\n`, `\r\n` or a single `\r`. Kenning as a server, Kenning as a
-//! client of other servers, and extraction all use this module for lines and columns.
+//! As in the protocol, a line ends with `\n`, `\r\n` or a single `\r`. Kenning as a server, Kenning
+//! as a client of other servers, and extraction all use this module for lines and columns.
 
 /// The unit of [`TextPosition::character`], negotiated with the other side of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,8 +19,8 @@ impl PositionEncoding {
     /// The names of the encodings in the protocol, in Kenning's order of preference as a client.
     pub const NAMES: [&'static str; 3] = ["utf-8", "utf-16", "utf-32"];
 
-    /// Returns the encoding that a server chose; UTF-16 if it chose none or one that Kenning did not
-    /// offer.
+    /// Returns the encoding that a server chose; UTF-16 if it chose none or one that Kenning did
+    /// not offer.
     pub fn from_server_choice(name: Option<&str>) -> Self {
         match name {
             Some("utf-8") => Self::Utf8,
@@ -44,9 +44,9 @@ impl PositionEncoding {
         before.map(|(_, c)| self.char_width(c)).sum::<usize>() as u32
     }
 
-    /// Returns the byte of a column of a line; the inverse of [`PositionEncoding::column_at_byte`]. For
-    /// a column inside a character, returns the start of that character; for a column past the end of
-    /// the line, the end.
+    /// Returns the byte of a column of a line; the inverse of [`PositionEncoding::column_at_byte`].
+    /// For a column inside a character, returns the start of that character; for a column past the
+    /// end of the line, the end.
     pub fn byte_at_column(self, line: &str, column: u32) -> usize {
         let mut units = 0;
         for (at, c) in line.char_indices() {
@@ -94,8 +94,8 @@ impl LineIndex {
 
     /// Updates the index after `text` was edited at byte `from` or later.
     pub fn update_from(&mut self, text: &str, from: usize) {
-        // A `\r` just before the edit may have become, or ceased to be, a line break of its own, so the
-        // line start at `from` is computed again.
+        // A `\r` just before the edit may have become, or ceased to be, a line break of its own, so
+        // the line start at `from` is computed again.
         let unchanged = self.starts.partition_point(|&start| start < from).max(1);
         self.starts.truncate(unchanged);
         let start = self.starts.last().copied().unwrap_or(0);
@@ -104,7 +104,8 @@ impl LineIndex {
 
     fn scan_lines(&mut self, text: &str, from: usize) {
         let Some(rest) = text.get(from..) else { return };
-        // Most texts have no carriage return, and searching for one byte is much faster than for two.
+        // Most texts have no carriage return, and searching for one byte is much faster than for
+        // two.
         if !rest.contains('\r') {
             self.starts.extend(rest.match_indices('\n').map(|(at, _)| from + at + 1));
             return;
@@ -115,7 +116,8 @@ impl LineIndex {
         self.starts.extend(ends.map(|at| from + at + 1));
     }
 
-    /// Returns the start of a line and its content without the line break; `None` past the last line.
+    /// Returns the start of a line and its content without the line break; `None` past the last
+    /// line.
     pub fn find_line<'t>(&self, text: &'t str, line: u32) -> Option<(usize, &'t str)> {
         let line = line as usize;
         let start = *self.starts.get(line)?;
@@ -142,9 +144,9 @@ impl LineIndex {
     }
 
     /// Returns the byte offset of a position. For a character past the end of its line, returns the
-    /// end of the line; for one inside a code point, the start of that code point. For the line after
-    /// the last one, returns the end of the text, because clients replace whole texts with such a
-    /// range. Returns `None` for any later line.
+    /// end of the line; for one inside a code point, the start of that code point. For the line
+    /// after the last one, returns the end of the text, because clients replace whole texts with
+    /// such a range. Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         if position.line as usize == self.starts.len() {
             return Some(text.len());
@@ -154,8 +156,8 @@ impl LineIndex {
     }
 
     /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. For an
-    /// offset inside a code point, returns the start of that code point; for one inside a line break,
-    /// the end of the line; for one past the text, the end of the text.
+    /// offset inside a code point, returns the start of that code point; for one inside a line
+    /// break, the end of the line; for one past the text, the end of the text.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32;

@@ -6,8 +6,8 @@ const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
 /// The first character of the private range.
 const FIRST: u32 = 0xE5A0;
 
-/// One past the last character of the private range. It is larger than one set of characters because masked
-/// text may be masked again.
+/// One past the last character of the private range. It is larger than one set of characters
+/// because masked text may be masked again.
 const LAST: u32 = FIRST + 6 * MASKED.len() as u32;
 
 /// Masks all characters of a text that have a meaning in the notation.

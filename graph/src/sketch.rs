@@ -3,9 +3,9 @@
 //!
 //! The share of equal minima of two sets under random permutations estimates the share of elements
 //! that the sets have in common, the Jaccard similarity (Broder 1997, "On the resemblance and
-//! containment of documents"). Four bits of each minimum are enough for the comparison (Li, König 2010, "b-Bit
-//! Minwise Hashing"). Bands of full minima find the pairs that are worth comparing (Leskovec,
-//! Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
+//! containment of documents"). Four bits of each minimum are enough for the comparison (Li, König
+//! 2010, "b-Bit Minwise Hashing"). Bands of full minima find the pairs that are worth comparing
+//! (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};

@@ -34,7 +34,8 @@ struct SharedConnection {
     answers: ClientAnswers,
     activity: ServerActivity,
     stderr: StderrTail,
-    gone: watch::Sender<bool>,
+    /// Becomes `true` when the connection is closed.
+    closed: watch::Sender<bool>,
 }
 
 impl LspClient {
@@ -52,7 +53,7 @@ impl LspClient {
             answers,
             activity: ServerActivity::default(),
             stderr,
-            gone: watch::Sender::new(false),
+            closed: watch::Sender::new(false),
         });
         // Both tasks hold the link weakly, so that it is dropped with its last client.
         tokio::spawn(write_frames(Arc::downgrade(&link), writer, queue));
@@ -112,12 +113,13 @@ impl LspClient {
     /// Waits until the server is gone and returns the reason.
     pub async fn wait_until_gone(&self) -> String {
         // The sender lives in the link, so waiting cannot fail.
-        let _ = self.link.gone.subscribe().wait_for(|gone| *gone).await;
+        let _ = self.link.closed.subscribe().wait_for(|closed| *closed).await;
         self.link.pending.close_reason().unwrap_or_default()
     }
 }
 
-/// A request that was sent. Dropping it before its answer arrives cancels the request at the server.
+/// A request that was sent. Dropping it before its answer arrives cancels the request at the
+/// server.
 struct InFlightRequest<'a> {
     link: &'a SharedConnection,
     id: i64,
@@ -177,7 +179,7 @@ impl SharedConnection {
             format!("{reason}; its output: {}", last_lines.join(" | "))
         };
         self.pending.close_all(&reason);
-        self.gone.send_replace(true);
+        self.closed.send_replace(true);
     }
 }
 

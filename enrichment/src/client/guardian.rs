@@ -1,6 +1,6 @@
 //! The guardian: a small process between Kenning and a language server. It kills the server and
-//! everything that the server started when Kenning ends, even if Kenning is killed with `kill -9` and
-//! the server's children have left its process group.
+//! everything that the server started when Kenning ends, even if Kenning is killed with `kill -9`
+//! and the server's children have left its process group.
 //!
 //! The guardian is Kenning's own program, started with [`GUARDIAN_COMMAND`] (Linux only). It makes
 //! itself the *child subreaper*: it adopts every descendant whose parent ends, even after `setsid`,
@@ -139,7 +139,8 @@ mod linux {
     enum GuardianEvent {
         /// Kenning ended or dropped the server.
         Released,
-        /// A child has ended and must be reaped. The receiver of the event then notifies the sender.
+        /// A child has ended and must be reaped. The receiver of the event then notifies the
+        /// sender.
         ChildEnded(Sender<()>),
     }
 

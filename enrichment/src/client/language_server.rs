@@ -151,8 +151,8 @@ impl LanguageServer {
         self.client.send_notification::<DidCloseTextDocument>(DidCloseTextDocumentParams { text_document })
     }
 
-    /// Shuts the server down as the protocol requires, and kills its remaining processes after `limit`.
-    /// Returns the exit status of its process, or `None` if it has no process.
+    /// Shuts the server down as the protocol requires, and kills its remaining processes after
+    /// `limit`. Returns the exit status of its process, or `None` if it has no process.
     ///
     /// # Errors
     /// Returns an error if the system cannot report how the process ended.

@@ -1,5 +1,5 @@
-//! A language server as a child process. It runs in its own process group at low priority, and where the
-//! system allows it, none of its processes outlives Kenning.
+//! A language server as a child process. It runs in its own process group at low priority, and
+//! where the system allows it, none of its processes outlives Kenning.
 
 use super::error::ClientError;
 use super::group_guard::GroupGuard;
@@ -122,7 +122,7 @@ pub struct ServerProcess {
 enum ProcessKeeper {
     /// A guardian, which acts when the lifeline is closed.
     #[cfg(target_os = "linux")]
-    Guardian(#[expect(dead_code, reason = "it is held, not used")] guardian::LifelinePipe),
+    Guardian(#[expect(dead_code, reason = "dropping it closes the lifeline")] guardian::LifelinePipe),
     /// A process group, and a guard that outlives this process and then kills the group.
     Group { id: Option<u32>, _guard: Option<GroupGuard> },
 }
@@ -292,8 +292,8 @@ mod linux {
     pub async fn spawn_child(command: Command) -> io::Result<Child> {
         let spawner = SPAWNER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
         let (done, child) = oneshot::channel();
-        let gone = || io::Error::other("the thread that starts processes has ended");
-        spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| gone())?;
-        child.await.map_err(|_| gone())?
+        let spawner_ended = || io::Error::other("the thread that starts processes has ended");
+        spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| spawner_ended())?;
+        child.await.map_err(|_| spawner_ended())?
     }
 }

@@ -1,5 +1,5 @@
-//! Answers to the requests that a server sends to its client: settings, the folders of the workspace,
-//! and refusals.
+//! Answers to the requests that a server sends to its client: settings, the folders of the
+//! workspace, and refusals.
 
 use super::message::{METHOD_NOT_FOUND, RpcError};
 use lsp_types::WorkspaceFolder;

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 /// Name of the variable with the search path.
 const PATH: &str = "PATH";
-/// Names of the variables with the home folder. Programs need the home even if the home is inside the workspace, for example
-/// when the workspace is a whole disk.
+/// Names of the variables with the home folder. Programs need the home even if the home is inside
+/// the workspace, for example when the workspace is a whole disk.
 const HOMES: [&str; 2] = ["HOME", "USERPROFILE"];
 
 /// Lists of variable names; `*` matches any text.

@@ -1,5 +1,5 @@
-//! Stores of packages outside of the workspace (`site-packages`, `node_modules`, ...), and the package
-//! that a path in a store belongs to.
+//! Stores of packages outside of the workspace (`site-packages`, `node_modules`, ...), and the
+//! package that a path in a store belongs to.
 
 use serde::Deserialize;
 

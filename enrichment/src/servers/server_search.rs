@@ -186,8 +186,8 @@ impl LanguageServers {
         })
     }
 
-    /// Returns the first server of the list that is installed and may run. `override_for` returns the
-    /// user's settings for the server with a name. Starts nothing.
+    /// Returns the first server of the list that is installed and may run. `override_for` returns
+    /// the user's settings for the server with a name. Starts nothing.
     ///
     /// # Errors
     /// Returns the reason if there is none.

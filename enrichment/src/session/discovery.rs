@@ -59,7 +59,8 @@ impl ServerSession {
             .collect()
     }
 
-    /// Asks about symbols of a file. Returns a verdict for each symbol that the server answered for.
+    /// Asks about symbols of a file. Returns a verdict for each symbol that the server answered
+    /// for.
     ///
     /// # Errors
     /// Returns the reason if the server is gone or hangs.

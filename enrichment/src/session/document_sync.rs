@@ -1,5 +1,5 @@
-//! The texts that a server has: the documents that are open at the server, the texts that were sent,
-//! and the order of all changes.
+//! The texts that a server has: the documents that are open at the server, the texts that were
+//! sent, and the order of all changes.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};
@@ -14,8 +14,8 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of files whose last change is recorded. When more change, the records are discarded
-/// and all files count as changed.
+/// Maximum number of files whose last change is recorded. When more change, the records are
+/// discarded and all files count as changed.
 const MAX_CHANGED: usize = 10_000;
 
 /// The kind of a change to a file.

@@ -1,6 +1,6 @@
-//! Checks that the places in answers exist. A confused server, or one that hostile files misled, may
-//! name files that do not exist or are not source of the language. Such places are dropped before
-//! they become phantoms.
+//! Checks that the places in answers exist. A confused server, or one that hostile files misled,
+//! may name files that do not exist or are not source of the language. Such places are dropped
+//! before they become phantoms.
 
 use super::ServerSession;
 use super::file_uris::file_from_uri;

@@ -42,8 +42,8 @@ struct OutlineEntry {
 }
 
 impl ServerSession {
-    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the
-    /// site cannot refer to any of the declarations at the places. `is_member` is set if the site names
+    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the site
+    /// cannot refer to any of the declarations at the places. `is_member` is set if the site names
     /// a member of something (`a.name`), which no import can have renamed.
     ///
     /// A server may return several places: the overloads of a stub and the source that the stub
@@ -207,8 +207,8 @@ fn implementing_type(implemented: &str) -> String {
     ty.split('<').next().unwrap_or(ty).trim().to_owned()
 }
 
-/// Returns the most specific pair of package and name. A pair with a package comes first, then a name
-/// that belongs to a type, then the alphabetical order.
+/// Returns the most specific pair of package and name. A pair with a package comes first, then a
+/// name that belongs to a type, then the alphabetical order.
 fn most_specific(candidates: Vec<(String, String)>) -> Option<(String, String)> {
     candidates.into_iter().min_by(|a, b| {
         let rank = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));

@@ -4,7 +4,8 @@
 use lsp_types::Uri;
 use std::path::{Path, PathBuf};
 
-/// Returns the URI of a file of the workspace. Returns `None` if the path cannot be represented as one.
+/// Returns the URI of a file of the workspace. Returns `None` if the path cannot be represented as
+/// one.
 pub(crate) fn uri_for_path(root: &Path, path: &str) -> Option<Uri> {
     Uri::from_file_path(root.join(path))
 }

@@ -1,7 +1,8 @@
 //! A session with one running server: questions about the references of files, and verdicts from
 //! the answers.
 //!
-//! 1. `readiness` waits until the server is idle and knows definitions that are visible in the text.
+//! 1. `readiness` waits until the server is idle and knows definitions that are visible in the
+//!    text.
 //! 2. `file_questions` reads a file with its text and references. The file is asked about later if
 //!    the graph was built from another text.
 //! 3. `document_sync` opens the document at the server and records every text that the server has,
@@ -227,8 +228,8 @@ impl ServerSession {
         locations
     }
 
-    /// Returns the symbol or import at a place of a file. Fails with `Changed` if the server does not
-    /// have the text that the graph was built from.
+    /// Returns the symbol or import at a place of a file. Fails with `Changed` if the server does
+    /// not have the text that the graph was built from.
     async fn classify_location(
         &self,
         snapshot: &Snapshot,
@@ -256,8 +257,9 @@ impl ServerSession {
         IdleStamp(idle.then(|| self.documents.current_stamp()))
     }
 
-    /// Whether an empty answer is conclusive. This is so if the server is idle now, or if it was idle
-    /// before the questions and received no change since: the questions then cause all its work.
+    /// Whether an empty answer is conclusive. This is so if the server is idle now, or if it was
+    /// idle before the questions and received no change since: the questions then cause all its
+    /// work.
     fn is_conclusive(&self, idle: IdleStamp) -> bool {
         self.is_idle() || idle.0.is_some_and(|since| since == self.documents.current_stamp())
     }

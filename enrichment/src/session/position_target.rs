@@ -22,8 +22,8 @@ pub(crate) enum PositionTarget {
     Nowhere,
 }
 
-/// Returns the symbol or import at a position of a file. `text` must be the text that the snapshot was built
-/// from.
+/// Returns the symbol or import at a position of a file. `text` must be the text that the snapshot
+/// was built from.
 pub(crate) fn classify_position(
     snapshot: &Snapshot,
     file: FileId,
@@ -108,8 +108,8 @@ pub(crate) fn hides_locals(kind: SymbolKind) -> bool {
     kind.is_callable() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
 }
 
-/// Returns the innermost symbol around a byte of a file. If no other symbol is around it, that is the
-/// symbol of the file.
+/// Returns the innermost symbol around a byte of a file. If no other symbol is around it, that is
+/// the symbol of the file.
 pub(crate) fn innermost_symbol(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolId> {
     let ids = snapshot.file_symbols(file);
     let symbols = ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));

@@ -6,6 +6,7 @@ use super::requests::LspPosition;
 use super::{FileQuestions, GiveUpReason, QuestionFailure, ServerSession};
 use crate::workspace::DocumentText;
 use kenning_graph::Hash;
+use kenning_graph::facts::NameSpan;
 use kenning_graph::snapshot::SymbolId;
 use kenning_graph::vocabulary::{Provenance, SymbolKind};
 use std::sync::Arc;
@@ -156,7 +157,7 @@ impl ServerSession {
             let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
             resolved && first.is_some_and(|first| ends.all(|end| end == first) && is_in_other_file(&first))
         });
-        sites.map(|site| self.build_probe(questions, (site.at.line, site.at.column), true))
+        sites.map(|site| self.build_probe(questions, site.at, true))
     }
 
     /// Returns probes for names of declarations, which are their own definition.
@@ -168,17 +169,16 @@ impl ServerSession {
         let symbols = ids.into_iter().skip(1).filter_map(|id| questions.snapshot.symbol(id));
         let declared = symbols
             .filter(|s| s.kind.is_type() || matches!(s.kind, SymbolKind::Function | SymbolKind::Method));
-        declared.map(|symbol| {
-            self.build_probe(questions, (symbol.name_span.line, symbol.name_span.column), false)
-        })
+        declared.map(|symbol| self.build_probe(questions, symbol.name_span, false))
     }
 
     fn build_probe(
         &self,
         questions: &Arc<FileQuestions>,
-        (line, column): (u32, u32),
+        name: NameSpan,
         cross_file: bool,
     ) -> ReadinessProbe {
+        let NameSpan { line, column, .. } = name;
         let character = self.encoding.column_at_byte(questions.text.line_text(line), column as usize);
         ReadinessProbe { questions: Arc::clone(questions), at: LspPosition { line, character }, cross_file }
     }

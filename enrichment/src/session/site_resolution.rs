@@ -1,11 +1,11 @@
 //! Resolution of the references of a file.
 //!
 //! `textDocument/definition` asks about one site. For a body with many calls, one
-//! `callHierarchy/outgoingCalls` asks about all of them first. The places of an answer are classified
-//! as symbols, imports, local variables, or places outside. Imports are followed for a
+//! `callHierarchy/outgoingCalls` asks about all of them first. The places of an answer are
+//! classified as symbols, imports, local variables, or places outside. Imports are followed for a
 //! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
-//! Otherwise it resolves to a local variable or to a name outside. If the answer has no usable place,
-//! the verdict records the reason.
+//! Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
+//! place, the verdict records the reason.
 
 use super::import_aliases::{can_refer_to, follows_value};
 use super::locations::{LspLocation, parse_locations};
@@ -239,7 +239,8 @@ impl ServerSession {
         Ok(targets)
     }
 
-    /// Decides on a resolution, and returns the hash of the target's file if the target is a symbol.
+    /// Decides on a resolution, and returns the hash of the target's file if the target is a
+    /// symbol.
     async fn decide_resolution(
         &self,
         questions: &FileQuestions,
@@ -279,8 +280,8 @@ impl ServerSession {
         Ok((ServerResolution::Unresolved(NoAnswerReason::Nothing), None))
     }
 
-    /// Returns the targets of calls, by site. Asks one question for each body with many calls, if the
-    /// server's list of calls is exact.
+    /// Returns the targets of calls, by site. Asks one question for each body with many calls, if
+    /// the server's list of calls is exact.
     async fn outgoing_calls_by_site(
         self: &Arc<Self>,
         questions: &Arc<FileQuestions>,

@@ -16,8 +16,8 @@ const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Priority of child processes in `nice` units of the system.
 const NICENESS: i32 = 10;
 
-/// Name of an environment variable. If the variable is set and not empty, servers of untrusted workspaces run
-/// in a sandbox where the system supports it.
+/// Name of an environment variable. If the variable is set and not empty, servers of untrusted
+/// workspaces run in a sandbox where the system supports it.
 const SANDBOX_VARIABLE: &str = "KENNING_SANDBOX";
 
 /// The data needed to start a server.

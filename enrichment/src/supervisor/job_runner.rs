@@ -20,12 +20,12 @@ use tokio::time::sleep;
 
 /// Number of questions in one portion of a request.
 const REQUEST_PORTION: usize = 12;
-/// Number of questions in one portion of the sweep. A portion takes as long as its slowest question,
-/// so a few large portions keep the server busiest. A larger portion loses more work when it is
-/// preempted.
+/// Number of questions in one portion of the sweep. A portion takes as long as its slowest
+/// question, so a few large portions keep the server busiest. A larger portion loses more work when
+/// it is preempted.
 const SWEEP_PORTION: usize = 36;
-/// Number of questions in the first portion of a request. The answers of a portion are shown together, so one
-/// slow question would delay the others.
+/// Number of questions in the first portion of a request. The answers of a portion are shown
+/// together, so one slow question would delay the others.
 const FIRST_PORTION: usize = 1;
 /// Time for which a portion continues after a new request arrives. Then it is cancelled, because a
 /// few questions can keep a server busy for seconds, and asked again after the request.

@@ -1,9 +1,10 @@
-//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`, `# export
-//! API_KEY=...`, `.setPassword(\n"...")`.
+//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`, `#
+//! export API_KEY=...`, `.setPassword(\n"...")`.
 //!
 //! The text between a name and its value is read byte by byte, without a parser, because it may be
-//! of any language, or a comment. The value is a literal in quotes, or a word without quotes. A word
-//! counts if its characters look random, or if it is inside a comment, a docstring or a string.
+//! of any language, or a comment. The value is a literal in quotes, or a word without quotes. A
+//! word counts if its characters look random, or if it is inside a comment, a docstring or a
+//! string.
 
 use super::tables::{CredentialTables, SecretKind};
 use super::values::{MAX_VALUE_BYTES, is_secret_literal, is_secret_word};
@@ -27,8 +28,8 @@ const MAX_WORD_BYTES: usize = 512;
 pub(super) struct TextContext {
     /// Whether the whole text is prose, such as a message or a name.
     is_prose: bool,
-    /// The positions of the triple quotes in the text, by kind of quote. They are collected when the
-    /// first value needs them.
+    /// The positions of the triple quotes in the text, by kind of quote. They are collected when
+    /// the first value needs them.
     quotes: OnceCell<[Vec<usize>; 2]>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! [`mask_credentials`] takes any text (a source file, a commit message, the name of an author) and
 //! returns it with `*` for every byte that looks secret, so that all positions in it stay the same.
-//! One automaton finds candidates, most of which are rejected within a few bytes. Four kinds of text
-//! are credentials, with one exception:
+//! One automaton finds candidates, most of which are rejected within a few bytes. Four kinds of
+//! text are credentials, with one exception:
 //!
 //! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
 //! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): with

@@ -6,8 +6,8 @@
 //! parts do not contain. A test checks that each row matches the samples that are generated from
 //! it.
 
-/// The maximum length of a run whose pattern has no limit. Hostile text may be one run of megabytes in
-/// which a prefix occurs every few bytes.
+/// The maximum length of a run whose pattern has no limit. Hostile text may be one run of megabytes
+/// in which a prefix occurs every few bytes.
 const MAX_RUN: usize = 4096;
 
 /// A set of ASCII characters.

@@ -1,12 +1,13 @@
-//! Finds the bodies of private keys in their armor (PEM, OpenSSH, PGP), including armor in comments and
-//! in multi-line literals.
+//! Finds the bodies of private keys in their armor (PEM, OpenSSH, PGP), including armor in comments
+//! and in multi-line literals.
 
 use std::ops::Range;
 
 /// The maximum number of bytes to read of a block. An RSA key of 16,384 bits has 12,700.
 const MAX_BLOCK_BYTES: usize = 32 << 10;
 
-/// The minimum length of a long row. If the end of the block is missing, only long rows show a body.
+/// The minimum length of a long row. If the end of the block is missing, only long rows show a
+/// body.
 const MIN_LONG_ROW: usize = 40;
 
 /// The minimum number of letters and digits in a row of a body.

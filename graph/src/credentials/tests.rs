@@ -1,4 +1,5 @@
-//! Tests that credentials are masked and other text is not, and measurements of recall and precision.
+//! Tests that credentials are masked and other text is not, and measurements of recall and
+//! precision.
 
 use super::pattern::{CharClass, PatternPiece, TokenPattern};
 use super::*;

@@ -51,7 +51,7 @@ impl Snapshot {
                         );
                         FileFingerprint::collect_changed_bands(before.as_ref(), Some(&after), &mut bands);
                     }
-                    insert_file(self, &mut overlay, &path, content_hash, (size, mtime_ns), facts);
+                    insert_file(self, &mut overlay, &path, content_hash, size, mtime_ns, facts);
                 }
                 FileChange::Remove { path } => {
                     remove_file(self, &mut overlay, &path);
@@ -152,8 +152,8 @@ impl Snapshot {
         affected
     }
 
-    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With
-    /// `outdated`, also checks the old lookups of files that were replaced and are not resolved yet.
+    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With `outdated`,
+    /// also checks the old lookups of files that were replaced and are not resolved yet.
     fn files_looking_up(&self, keys: &[u32], outdated: bool) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {
@@ -279,7 +279,8 @@ fn insert_file(
     overlay: &mut SnapshotOverlay,
     path: &str,
     content_hash: crate::Hash,
-    stat: (u64, i64),
+    size: u64,
+    mtime_ns: i64,
     facts: Arc<crate::FileFacts>,
 ) {
     let file =
@@ -299,7 +300,7 @@ fn insert_file(
         .iter()
         .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
         .collect();
-    let content = Arc::new(FileContent::new(path, facts, content_hash, stat, hashes, ids));
+    let content = Arc::new(FileContent::new(path, facts, content_hash, size, mtime_ns, hashes, ids));
     overlay.replace_symbols(file, Some(&content));
     overlay.layers.insert(file, FileOverlay { content: Some(content), resolved: None, leaf: Arc::default() });
 }
@@ -470,8 +471,8 @@ impl FileFingerprint {
         let none = FxHashMap::default();
         let old = before.map_or(&none, |s| &s.symbols);
         let new = after.map_or(&none, |s| &s.symbols);
-        let gone = old.keys().filter(|name| new.get(*name) != old.get(*name));
-        for name in gone.chain(new.keys().filter(|name| !old.contains_key(*name))) {
+        let changed = old.keys().filter(|name| new.get(*name) != old.get(*name));
+        for name in changed.chain(new.keys().filter(|name| !old.contains_key(*name))) {
             add_key(LookupKey::Name(name));
             add_key(LookupKey::NameIn(path, name));
             for (_, container) in [old, new].into_iter().filter_map(|names| names.get(name)).flatten() {

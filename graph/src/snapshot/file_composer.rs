@@ -1,5 +1,5 @@
-//! Composes the verdicts on one file: turns the answers of servers about its references into edges to
-//! add and edges to hide.
+//! Composes the verdicts on one file: turns the answers of servers about its references into edges
+//! to add and edges to hide.
 //!
 //! For each symbol of the file, the composer checks whether the verdicts belong to the current text
 //! (body, context and target declaration). Current verdicts add the edges of the target that the
@@ -159,8 +159,8 @@ impl<'a> FileComposer<'a> {
         }
     }
 
-    /// Returns the symbol of the workspace in a verdict. Returns `None` if the symbol is gone or its
-    /// declaration has changed.
+    /// Returns the symbol of the workspace in a verdict. Returns `None` if the symbol is gone or
+    /// its declaration has changed.
     fn resolve_target(&self, name: u32, signature: u64) -> Option<ReferenceTarget> {
         let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.index.hash_of_id(name))?)?;
         let is_data = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property);

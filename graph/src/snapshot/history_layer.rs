@@ -1,9 +1,9 @@
 //! The history layer: edges from version control, which readers see in addition to the edges of the
 //! text.
 //!
-//! Each edge belongs to a symbol with a certain body, and is hidden while the symbol has another body.
-//! The layer is not part of the graph's roots, so that two machines with the same text have equal
-//! roots.
+//! Each edge belongs to a symbol with a certain body, and is hidden while the symbol has another
+//! body. The layer is not part of the graph's roots, so that two machines with the same text have
+//! equal roots.
 
 use super::Snapshot;
 use super::overlay::PhantomSymbol;
@@ -129,8 +129,8 @@ impl Snapshot {
     }
 
     /// Returns the author and the time of a symbol's last change, in seconds since the Unix epoch.
-    /// Returns `None` if the body has uncommitted changes, if the last change is older than the commits
-    /// that were read, or if no commits were read yet.
+    /// Returns `None` if the body has uncommitted changes, if the last change is older than the
+    /// commits that were read, or if no commits were read yet.
     pub fn last_change(&self, id: SymbolId) -> Option<(&str, i64)> {
         let entries = self.layer.entries_of_symbol(&self.symbol(id)?);
         let entry = entries.iter().find(|entry| entry.kind == EdgeKind::AuthoredBy)?;

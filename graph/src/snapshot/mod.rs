@@ -7,8 +7,8 @@
 //! * the [`VerdictOverlay`]: edges that language servers add or hide;
 //! * the [`HistoryLayer`]: edges that come from git and belong to no text.
 //!
-//! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges that
-//! resolution found). Each change creates a new snapshot; readers keep the one that they hold.
+//! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
+//! that resolution found). Each change creates a new snapshot; readers keep the one that they hold.
 //! Writing a base folds the overlay into a new image.
 //!
 //! Invariants:
@@ -435,8 +435,8 @@ impl Snapshot {
         self.symbol(id).map(|s| SymbolFacets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
 
-    /// Returns the number of symbols of the base. Symbols with smaller ids belong to the base; symbols
-    /// that are newer than the base have this id or a greater one.
+    /// Returns the number of symbols of the base. Symbols with smaller ids belong to the base;
+    /// symbols that are newer than the base have this id or a greater one.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }

@@ -88,8 +88,8 @@ impl Snapshot {
     }
 
     /// Returns the live symbols of one file with exactly this simple name, in unspecified order.
-    /// Searches by name and file at once, so that a name that is common in the workspace costs no more
-    /// than any other.
+    /// Searches by name and file at once, so that a name that is common in the workspace costs no
+    /// more than any other.
     pub fn symbols_named_in_file(&self, file: FileId, name: &str) -> Vec<SymbolId> {
         if self.overlay.masks_content(file) {
             return self
@@ -115,7 +115,8 @@ impl Snapshot {
         let mut found =
             self.base_name_run(lower, usize::MAX, |id| self.base_name_cmp(id, lower) == Ordering::Equal);
         if !self.overlay.names.is_empty() {
-            // The base keeps the spellings of a name next to each other, but sorts each of them separately.
+            // The base keeps the spellings of a name next to each other, but sorts each of them
+            // separately.
             found.extend(self.overlay_symbols_matching(|n| folded_cmp(n, lower) == Ordering::Equal));
             found.sort_by_cached_key(|&id| self.symbol_order_key(id));
         }

@@ -2,8 +2,9 @@
 //! snapshots.
 //!
 //! [`SnapshotOverlay::layers`] has the content and the edges of each changed file. All other maps
-//! are indexes over the layers, which `overlay_updates` keeps up to date. Ids of the base start at 0;
-//! `next_symbol` and `next_file` start after them and number the symbols and files that the base lacks.
+//! are indexes over the layers, which `overlay_updates` keeps up to date. Ids of the base start at
+//! 0; `next_symbol` and `next_file` start after them and number the symbols and files that the base
+//! lacks.
 
 use super::identity;
 use super::shared_map::SharedMap;
@@ -47,15 +48,16 @@ impl FileContent {
         path: &str,
         facts: Arc<FileFacts>,
         sha256: Hash,
-        stat: (u64, i64),
+        size: u64,
+        mtime_ns: i64,
         hashes: Vec<Hash>,
         ids: Vec<SymbolId>,
     ) -> Self {
         Self {
             path: path.into(),
             sha256,
-            size: stat.0,
-            mtime_ns: stat.1,
+            size,
+            mtime_ns,
             ids,
             hashes,
             bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
@@ -173,8 +175,8 @@ pub(crate) struct SnapshotOverlay {
     /// Files whose edges are not in `outgoing` and `incoming` yet.
     pub unattached: Vec<FileId>,
     /// Outdated edges that are still in `outgoing` and `incoming`, by the file that was replaced.
-    /// Readers skip them. They are not removed immediately, because most of them return when the file
-    /// is resolved.
+    /// Readers skip them. They are not removed immediately, because most of them return when the
+    /// file is resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
@@ -233,8 +235,8 @@ impl SnapshotOverlay {
         })
     }
 
-    /// Returns the id of an edge's target. Adds a phantom that is new. `find_in_base` returns the id of
-    /// an identity of the base.
+    /// Returns the id of an edge's target. Adds a phantom that is new. `find_in_base` returns the
+    /// id of an identity of the base.
     pub fn target_id(
         &mut self,
         target: &EdgeTarget,

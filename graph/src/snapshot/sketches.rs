@@ -5,7 +5,8 @@ use super::base::{ImageSection, SketchRecord};
 use super::types::{FileId, SymbolId};
 use crate::sketch::{BANDS, BodySketch};
 
-/// The maximum number of symbols in a useful band. Two symbols of a larger band need not be similar.
+/// The maximum number of symbols in a useful band. Two symbols of a larger band need not be
+/// similar.
 const MAX_BAND_SYMBOLS: usize = 50;
 
 impl Snapshot {

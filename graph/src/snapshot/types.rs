@@ -124,8 +124,8 @@ impl<'a> SymbolRef<'a> {
         }
     }
 
-    /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, where a word for the
-    /// kind may replace `external`; for files the path.
+    /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, where a word for
+    /// the kind may replace `external`; for files the path.
     pub fn qualified_name(&self) -> String {
         if self.kind.is_phantom() {
             let scope = match self.kind {
@@ -270,7 +270,8 @@ pub enum FileChange {
 pub struct FileEdges {
     /// The file whose text shows the edges.
     pub path: String,
-    /// The edges. If several have the same source, target and kind, the snapshot keeps the strongest.
+    /// The edges. If several have the same source, target and kind, the snapshot keeps the
+    /// strongest.
     pub edges: Vec<NewEdge>,
     /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order.
     /// When the value of one of them changes, the file must be resolved again.
@@ -320,8 +321,8 @@ pub enum EdgeTarget {
 /// again only when one of those values changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LookupKey<'a> {
-    /// The symbols with exactly this simple name. The value covers every property that resolution may
-    /// read: identity, kind, container, parameters, type, bases, visibility; never the lines.
+    /// The symbols with exactly this simple name. The value covers every property that resolution
+    /// may read: identity, kind, container, parameters, type, bases, visibility; never the lines.
     Name(&'a str),
     /// The symbols with this simple name (second) in the file at this path (first), with the same
     /// value. Narrower than [`Self::Name`], so it changes less often: `tests` is a name in most

@@ -1,8 +1,8 @@
 //! The verdict overlay: the edges that language servers add to and hide in one state of the graph,
 //! indexed by both ends.
 //!
-//! [`super::VerdictOverlayBuilder`] builds it, and every reader of edges applies it. It never changes
-//! the edges of the text.
+//! [`super::VerdictOverlayBuilder`] builds it, and every reader of edges applies it. It never
+//! changes the edges of the text.
 
 use super::overlay::{PhantomSymbol, StoredEdge};
 use super::shared_map::SharedMap;
@@ -90,8 +90,8 @@ pub enum VerdictStatus {
     Unresolved(NoAnswerReason),
     /// Discovery asked about the symbol.
     Discovered,
-    /// The answer belongs to another state of the symbol, its target or the imports. The server must
-    /// be asked again.
+    /// The answer belongs to another state of the symbol, its target or the imports. The server
+    /// must be asked again.
     Stale,
 }
 

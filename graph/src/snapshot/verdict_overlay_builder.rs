@@ -51,10 +51,10 @@ impl VerdictOverlayBuilder {
         }
     }
 
-    /// Returns the graph `plain` with the verdicts applied. Recomposes all changed files, but at most
-    /// `max_dependent` of the files that only depend on a change. The other dependent files keep their
-    /// previous edges until later calls recompose them; [`VerdictOverlayBuilder::pending_count`]
-    /// returns their number.
+    /// Returns the graph `plain` with the verdicts applied. Recomposes all changed files, but at
+    /// most `max_dependent` of the files that only depend on a change. The other dependent files
+    /// keep their previous edges until later calls recompose them;
+    /// [`VerdictOverlayBuilder::pending_count`] returns their number.
     pub fn compose_snapshot(&mut self, plain: &Snapshot, max_dependent: usize) -> Snapshot {
         self.recomposed = 0;
         if self.index.is_empty() {

@@ -11,8 +11,8 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 const MAX_VERSIONS: u32 = 4;
 
 impl FactsStore {
-    /// Returns the stored blame for this version of a file, and the commit that it was computed from.
-    /// Returns `None` if there is none or it is damaged.
+    /// Returns the stored blame for this version of a file, and the commit that it was computed
+    /// from. Returns `None` if there is none or it is damaged.
     pub fn load_blame(
         &self,
         path: &str,
@@ -27,7 +27,7 @@ impl FactsStore {
             })
             .with_path(&self.path)?;
         let undamaged =
-            row.filter(|(head, sum, data)| *sum == blame_checksum((path, content_hash), head, data));
+            row.filter(|(head, sum, data)| *sum == blame_checksum(path, content_hash, head, data));
         Ok(undamaged.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
@@ -41,7 +41,7 @@ impl FactsStore {
         blame: &FileBlame,
     ) -> Result<(), StoreError> {
         let data = postcard::to_stdvec(blame).unwrap_or_default();
-        let (file, sum) = (&self.path, blame_checksum((path, content_hash), head, &data));
+        let (file, sum) = (&self.path, blame_checksum(path, content_hash, head, &data));
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(file)?;
         transaction
@@ -62,7 +62,7 @@ impl FactsStore {
 }
 
 /// Computes the checksum of a stored blame, including its key and commit.
-fn blame_checksum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
+fn blame_checksum(path: &str, content_hash: &Hash, head: &str, data: &[u8]) -> i64 {
     RowChecksum::new("blame")
         .add_text(path)
         .add_bytes(&content_hash.0)

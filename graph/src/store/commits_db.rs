@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 const MAX_WORKSPACES: u32 = 16;
 
 impl FactsStore {
-    /// Returns the ids of the commits that were read with the rules of `version`, each with whether its
-    /// lines were read.
+    /// Returns the ids of the commits that were read with the rules of `version`, each with whether
+    /// its lines were read.
     pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection

@@ -1,5 +1,5 @@
-//! `facts.db`: extraction results by content hash. A branch switch, a new worktree or an undo finds the
-//! facts of its files here and need not parse them.
+//! `facts.db`: extraction results by content hash. A branch switch, a new worktree or an undo finds
+//! the facts of its files here and need not parse them.
 //!
 //! The key of a row is the content hash, the language and the extractor version. A damaged row
 //! counts as missing: the file is parsed again and the row replaced. The same database stores

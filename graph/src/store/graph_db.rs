@@ -362,8 +362,8 @@ impl GraphStore {
         result.with_path(path)
     }
 
-    /// Deletes the records of files that were removed at `revision` or before. Every base image of at
-    /// least that revision lacks these files anyway.
+    /// Deletes the records of files that were removed at `revision` or before. Every base image of
+    /// at least that revision lacks these files anyway.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -434,8 +434,9 @@ fn set_meta_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rus
     digest.save_for_table(transaction, "meta")
 }
 
-/// Parses an edge into the form of [`NewEdge`], in which an edge that starts outside has its end in the
-/// workspace as `source`. Adds the edge to `checksum`. Returns `None` if an end is not in `snapshot`.
+/// Parses an edge into the form of [`NewEdge`], in which an edge that starts outside has its end in
+/// the workspace as `source`. Adds the edge to `checksum`. Returns `None` if an end is not in
+/// `snapshot`.
 fn parse_edge_row(
     row: &rusqlite::Row<'_>,
     snapshot: &Snapshot,

@@ -1,4 +1,5 @@
-//! Checks a whole database without changing it, and finds every problem that could affect a command.
+//! Checks a whole database without changing it, and finds every problem that could affect a
+//! command.
 
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};

@@ -1,8 +1,8 @@
 //! `memory.db`: the user's feedback, as answers to "was this symbol useful?".
 //!
-//! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration or a
-//! damaged graph never deletes it. Because it cannot be rebuilt, each answer is on disk before it is
-//! acknowledged, and `salvage` recovers the readable answers of a damaged file.
+//! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
+//! or a damaged graph never deletes it. Because it cannot be rebuilt, each answer is on disk before
+//! it is acknowledged, and `salvage` recovers the readable answers of a damaged file.
 
 mod raw_rows;
 mod salvage;
@@ -167,8 +167,8 @@ impl MemoryStore {
         self.load_all_feedback().map(drop)
     }
 
-    /// Deletes the feedback and the learned words about one symbol, or about all symbols. Returns the
-    /// number of deleted rows.
+    /// Deletes the feedback and the learned words about one symbol, or about all symbols. Returns
+    /// the number of deleted rows.
     pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {

@@ -17,18 +17,18 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const APPLICATION_ID: i32 = 0x4b4e_4e47;
 
 /// The maximum plausible distance between a database's schema number and the newest known one. A
-/// greater number is damage rather than the schema of a newer Kenning, because a release adds only a
-/// few numbers.
+/// greater number is damage rather than the schema of a newer Kenning, because a release adds only
+/// a few numbers.
 const MAX_SCHEMA_DISTANCE: u32 = 100;
 
-/// Maximum number of attempts for a step that SQLite rejects because another process is creating the
-/// same database.
+/// Maximum number of attempts for a step that SQLite rejects because another process is creating
+/// the same database.
 const MAX_ATTEMPTS: u32 = 100;
 /// The pause between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Runs `step` again while SQLite rejects it because another process holds the database. SQLite's own
-/// busy timeout does not cover the switch to write-ahead logging.
+/// Runs `step` again while SQLite rejects it because another process holds the database. SQLite's
+/// own busy timeout does not cover the switch to write-ahead logging.
 fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
     for _ in 1..MAX_ATTEMPTS {
         match step().with_path(path) {
@@ -77,8 +77,8 @@ impl DatabaseOptions {
     }
 }
 
-/// Opens `path`, and applies the steps that it lacks in one exclusive transaction. A missing file or
-/// folder is created for its owner only.
+/// Opens `path`, and applies the steps that it lacks in one exclusive transaction. A missing file
+/// or folder is created for its owner only.
 pub(super) fn open_database(path: &Path, options: DatabaseOptions) -> Result<Connection, StoreError> {
     let open_error = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
     if let Some(folder) = path.parent() {

@@ -8,9 +8,10 @@
 //!   is acknowledged.
 //!
 //! `migrate` opens a database and applies the missing steps of its schema. Checksums cover all data
-//! that Kenning reads back, and `graph.db` and `memory.db` have a digest per table (`row_checksums`). A
-//! mismatch is reported as [`StoreError::Damaged`]; no answer comes from damaged rows. One process
-//! holds the [`WriterLock`] of a workspace and writes its graph; all others only read it.
+//! that Kenning reads back, and `graph.db` and `memory.db` have a digest per table
+//! (`row_checksums`). A mismatch is reported as [`StoreError::Damaged`]; no answer comes from
+//! damaged rows. One process holds the [`WriterLock`] of a workspace and writes its graph; all
+//! others only read it.
 
 mod blame_db;
 mod commits_db;
@@ -202,8 +203,8 @@ pub fn is_kenning_database(path: &Path) -> bool {
 }
 
 /// Renames an unusable database and its write-ahead log, so that nothing is lost and a new database
-/// can be created. Returns the new path. `seconds` is the time for the new name, in seconds since the
-/// Unix epoch.
+/// can be created. Returns the new path. `seconds` is the time for the new name, in seconds since
+/// the Unix epoch.
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
     // Never overwrite a file that was set aside earlier.

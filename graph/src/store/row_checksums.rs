@@ -1,9 +1,10 @@
 //! Checksums of stored data: of each row, and of each table as a whole.
 //!
 //! SQLite detects neither a flipped bit inside a value nor an older version of a page. Each row
-//! therefore has the XXH3 of its key and of all values that Kenning reads from it. A table's [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside
-//! it and updated in the same transaction, so that missing and stale rows are detected as well. A
-//! mismatch counts as damage of the database; no answer comes from damaged rows.
+//! therefore has the XXH3 of its key and of all values that Kenning reads from it. A table's
+//! [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside it and
+//! updated in the same transaction, so that missing and stale rows are detected as well. A mismatch
+//! counts as damage of the database; no answer comes from damaged rows.
 
 use crate::snapshot::base::xxh3_checksum;
 use rusqlite::types::Type;
@@ -101,8 +102,8 @@ impl TableDigest {
     }
 }
 
-/// Runs `read` inside a transaction, so that all reads see the same state. Uses the open transaction
-/// if there is one.
+/// Runs `read` inside a transaction, so that all reads see the same state. Uses the open
+/// transaction if there is one.
 pub(super) fn read_consistently<T>(
     connection: &Connection,
     read: impl FnOnce() -> rusqlite::Result<T>,

@@ -88,11 +88,11 @@ impl VerdictStore {
                 let server = servers.get(&row.get(4)?).ok_or_else(|| checksum_mismatch("verdict_servers"))?;
                 let (subject, body): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
                 let data = row.get_ref(7)?.as_blob()?;
-                let labels = (row.get(3)?, row.get(5)?);
-                let sum = verdict_checksum((&subject, body), labels, server, data);
+                let (nth, rules) = (row.get(3)?, row.get(5)?);
+                let sum = verdict_checksum(&subject, body, nth, rules, server, data);
                 expect_checksum("verdicts", row.get(6)?, sum)?;
                 digest.add_row(sum);
-                if labels.1 != self.rules {
+                if rules != self.rules {
                     continue;
                 }
                 let payload = postcard::from_bytes(data).map_err(|_| checksum_mismatch("verdicts"))?;
@@ -136,7 +136,8 @@ impl VerdictStore {
         Ok(())
     }
 
-    /// Deletes the verdicts of one server, or of all servers. Returns the number of deleted verdicts.
+    /// Deletes the verdicts of one server, or of all servers. Returns the number of deleted
+    /// verdicts.
     ///
     /// # Errors
     /// Returns the errors of the database.
@@ -183,7 +184,7 @@ fn insert_verdict(
     };
     let payload = VerdictPayload { context: *context, answer: answer.clone(), sent: *sent };
     let data = postcard::to_stdvec(&payload).unwrap_or_default();
-    let sum = verdict_checksum((&subject.0, body), (nth, rules), server, &data);
+    let sum = verdict_checksum(&subject.0, body, nth, rules, server, &data);
     let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
     // A later answer replaces the earlier one.
     let delete_earlier = format!(
@@ -224,8 +225,10 @@ fn delete_rows(
 /// Computes the checksum of a verdict. It covers the subject and its text, the reference number,
 /// the rules, the server and the payload.
 fn verdict_checksum(
-    (subject, body): (&[u8; 32], i64),
-    (nth, rules): (i64, u32),
+    subject: &[u8; 32],
+    body: i64,
+    nth: i64,
+    rules: u32,
     server: &ServerId,
     data: &[u8],
 ) -> i64 {

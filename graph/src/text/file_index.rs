@@ -1,5 +1,5 @@
-//! The text index of one file: the counts of its terms in each symbol and in the file as one document.
-//! Also encodes and decodes postings.
+//! The text index of one file: the counts of its terms in each symbol and in the file as one
+//! document. Also encodes and decodes postings.
 
 use super::{FIELDS, TextField};
 use crate::analysis::{Analyzer, WHOLE};
@@ -82,8 +82,8 @@ impl FileTextIndex {
     }
 }
 
-/// The counts of terms, by the number of the term in the facts, so that counting needs no comparison
-/// of texts. Terms that occur only in the path have greater numbers.
+/// The counts of terms, by the number of the term in the facts, so that counting needs no
+/// comparison of texts. Terms that occur only in the path have greater numbers.
 struct TermTable<'f> {
     texts: Vec<&'f str>,
     rows: Vec<TermRows>,

@@ -6,9 +6,9 @@
 //! of the text.
 //!
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
-//! number of the reference in it, and the server. The verdict also stores hashes of its dependencies: the
-//! declaration of its target, the file's imports, and the edges of the text that start at the symbol.
-//! A change of any of them makes it stale.
+//! number of the reference in it, and the server. The verdict also stores hashes of its
+//! dependencies: the declaration of its target, the file's imports, and the edges of the text that
+//! start at the symbol. A change of any of them makes it stale.
 
 mod context_hash;
 mod reference_site;
@@ -110,8 +110,8 @@ pub enum ServerResolution {
         /// The dotted name in the package.
         name: Box<str>,
     },
-    /// A parameter or variable inside a body, which is not a symbol of the graph. Any target that the
-    /// text resolved to is wrong.
+    /// A parameter or variable inside a body, which is not a symbol of the graph. Any target that
+    /// the text resolved to is wrong.
     Local,
     /// No usable answer. It is stored too, because asking again about the same text would not help.
     Unresolved(NoAnswerReason),

@@ -81,8 +81,8 @@ pub struct GuessedEdge {
 }
 
 impl GuessedEdge {
-    /// Returns the end of the edge that is not the symbol around the reference. `makes` are the edges
-    /// of the reference ([`ReferenceSite::makes`]).
+    /// Returns the end of the edge that is not the symbol around the reference. `makes` are the
+    /// edges of the reference ([`ReferenceSite::makes`]).
     pub fn far_end(&self, makes: &[TargetEdge]) -> Hash {
         let is_reversed = makes.iter().any(|edge| edge.from_target && edge.kind == self.kind);
         if is_reversed { self.source } else { self.target }

@@ -265,8 +265,8 @@ impl VerdictIndex {
         self.external_ids.get(hash).copied()
     }
 
-    /// Returns the verdicts on the references of a symbol with this text, and the hash of the context
-    /// for which they are valid.
+    /// Returns the verdicts on the references of a symbol with this text, and the hash of the
+    /// context for which they are valid.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
         let states = self.subjects.get(&self.names.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;

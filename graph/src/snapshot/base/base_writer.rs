@@ -45,8 +45,9 @@ pub fn build_base_image(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
 }
 
 /// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases
-/// of `lineage`. Writes a temporary file in the folder of `path`, flushes it to disk and renames it to
-/// `path`. If `interrupted` returns `true` meanwhile, removes the unfinished file and returns `false`.
+/// of `lineage`. Writes a temporary file in the folder of `path`, flushes it to disk and renames it
+/// to `path`. If `interrupted` returns `true` meanwhile, removes the unfinished file and returns
+/// `false`.
 pub fn write_base_file(
     snapshot: &Snapshot,
     lineage: u64,
@@ -328,7 +329,8 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         })
     }
 
-    /// Appends the phantoms that are an end of an edge, after all other symbols, sorted by identity.
+    /// Appends the phantoms that are an end of an edge, after all other symbols, sorted by
+    /// identity.
     fn collect_phantoms(&mut self) {
         let missing_ends: FxHashSet<SymbolId> = self
             .files

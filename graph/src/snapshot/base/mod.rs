@@ -6,9 +6,9 @@
 //! once.
 //!
 //! `base_writer` turns a snapshot into an image, with new, dense ids in path order. It writes the
-//! image to a temporary file and renames it; an image is never changed in place. [`BaseGraph::open`]
-//! reads the whole file into private memory and checks every section against its checksum. Later
-//! changes of the file have no effect on the answers.
+//! image to a temporary file and renames it; an image is never changed in place.
+//! [`BaseGraph::open`] reads the whole file into private memory and checks every section against
+//! its checksum. Later changes of the file have no effect on the answers.
 //!
 //! Readers also check all bounds, so that an image with valid checksums and wrong content does not
 //! make them panic.
@@ -126,7 +126,8 @@ pub(crate) const SECTIONS: usize = 31;
 enum ImageBytes {
     /// Private memory that was read from a file.
     Read(memmap2::Mmap),
-    /// An image that was built in memory: its words, aligned for all records, and its length in bytes.
+    /// An image that was built in memory: its words, aligned for all records, and its length in
+    /// bytes.
     Owned(Vec<u128>, usize),
 }
 

@@ -1,7 +1,7 @@
 //! Writes files, symbols and edges to `graph.db`, inside one transaction.
 //!
-//! The first commit to an empty database drops the indexes of `symbols`, creates them again at the end,
-//! and looks up no existing rows, which makes it several times faster.
+//! The first commit to an empty database drops the indexes of `symbols`, creates them again at the
+//! end, and looks up no existing rows, which makes it several times faster.
 
 use super::rows::{
     FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
@@ -20,8 +20,8 @@ const SYMBOL_INDEXES: [(&str, &str); 3] = [
     ("symbols_by_name", "CREATE INDEX symbols_by_name ON symbols (name)"),
 ];
 
-/// The numbers of edges that one statement inserts. Edges are split into as many full batches of each
-/// size as possible, the largest size first.
+/// The numbers of edges that one statement inserts. Edges are split into as many full batches of
+/// each size as possible, the largest size first.
 const BATCH_SIZES: [usize; 4] = [64, 16, 4, 1];
 
 /// Whether a database has neither files nor symbols.
@@ -218,8 +218,8 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// Writes the edges of a file. `is_new` means that this commit wrote the file's row, which has no
-    /// checksum yet.
+    /// Writes the edges of a file. `is_new` means that this commit wrote the file's row, which has
+    /// no checksum yet.
     fn insert_file_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(entry) = self.snapshot.file(file) else { return Ok(()) };

@@ -1,12 +1,12 @@
-//! Finds feedback in the bytes of a `memory.db` that SQLite cannot read. Recognizes rows by the format
-//! of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its checksum.
-//! Deleted feedback is not found, because it was overwritten with zeros.
+//! Finds feedback in the bytes of a `memory.db` that SQLite cannot read. Recognizes rows by the
+//! format of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its
+//! checksum. Deleted feedback is not found, because it was overwritten with zeros.
 
 use super::Feedback;
 use crate::Hash;
 
-/// The length of a record's header in bytes: the length itself, the type of the row id, and the types
-/// of three blobs of 32 bytes and of three numbers.
+/// The length of a record's header in bytes: the length itself, the type of the row id, and the
+/// types of three blobs of 32 bytes and of three numbers.
 const HEADER_BYTES: usize = 8;
 /// The record type of a blob of 32 bytes.
 const HASH_TYPE: u8 = 2 * 32 + 12;

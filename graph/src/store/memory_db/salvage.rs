@@ -1,5 +1,5 @@
-//! Recovers from a damaged `memory.db`: renames and keeps the damaged file, and copies every readable
-//! answer to a new file.
+//! Recovers from a damaged `memory.db`: renames and keeps the damaged file, and copies every
+//! readable answer to a new file.
 
 use super::{Feedback, MemoryStore, SELECT_FEEDBACK, SUM_COLUMN, raw_rows};
 use crate::private_files;
@@ -52,8 +52,8 @@ impl MemoryLocation {
         self.path.with_extension("mark")
     }
 
-    /// Opens the memory, and creates it if it is missing. Sets a damaged memory aside and recovers its
-    /// readable answers.
+    /// Opens the memory, and creates it if it is missing. Sets a damaged memory aside and recovers
+    /// its readable answers.
     ///
     /// # Errors
     /// Returns the errors of the database, including damage of a file that may not be Kenning's.
@@ -165,7 +165,8 @@ mod tests {
         let mut bytes = std::fs::read(&location.path).expect("read");
         let needle = inserted[100].symbol.0;
         let matches = bytes.windows(32).enumerate().filter(|(_, window)| *window == needle);
-        // Find a leaf of the table rather than of an index (sqlite.org/fileformat.html, "B-tree Pages").
+        // Find a leaf of the table rather than of an index (sqlite.org/fileformat.html, "B-tree
+        // Pages").
         let leaf = matches.map(|(at, _)| at / 4096 * 4096).find(|&page| bytes[page] == 13);
         let at = leaf.expect("the answer is in a leaf");
         bytes[at..at + 4096].fill(0);
