@@ -66,13 +66,16 @@ struct FileComposer<'a> {
     file: FileId,
     /// Computed when the first verdict needs it.
     context: Option<ContextHash<'a>>,
-    /// The edges of servers, with the line of the first place that shows each.
+    /// The edges that servers' answers add, each with its first line.
     edges: BTreeMap<EdgeKey, u32>,
     /// The edges that only discovery found, with the server that found each.
     discovered: BTreeMap<EdgeKey, u16>,
-    guessed: BTreeMap<EdgeKey, GuessTally>,
+    /// The edges of the text on which a server answered.
+    guess_tallies: BTreeMap<EdgeKey, GuessTally>,
     statuses: Vec<ReferenceStatus>,
-    tallies: BTreeMap<u16, VerdictCounts>,
+    /// The counts of verdicts by server number.
+    server_counts: BTreeMap<u16, VerdictCounts>,
+    /// The numbers of the external symbols that the verdicts name.
     outside: BTreeSet<u32>,
 }
 
@@ -85,9 +88,9 @@ impl<'a> FileComposer<'a> {
             context: None,
             edges: BTreeMap::new(),
             discovered: BTreeMap::new(),
-            guessed: BTreeMap::new(),
+            guess_tallies: BTreeMap::new(),
             statuses: Vec::new(),
-            tallies: BTreeMap::new(),
+            server_counts: BTreeMap::new(),
             outside: BTreeSet::new(),
         }
     }
@@ -97,21 +100,24 @@ impl<'a> FileComposer<'a> {
             self.index.verdicts_of(&subject.hash, symbol_body_hash(self.plain, subject))
         else {
             if let Some((server, count)) = self.index.outdated_verdicts_of(&subject.hash) {
-                self.tallies.entry(server).or_default().stale += count;
+                self.server_counts.entry(server).or_default().stale += count;
             }
             return;
         };
-        let now =
+        let current_context =
             self.context.get_or_insert_with(|| ContextHash::new(self.plain, self.file)).for_symbol(subject);
         for verdict in &verdicts {
-            let status =
-                if now == context { self.apply_verdict(subject, verdict) } else { VerdictStatus::Stale };
+            let status = if current_context == context {
+                self.apply_verdict(subject, verdict)
+            } else {
+                VerdictStatus::Stale
+            };
             self.record_status(subject, verdict.nth, status, verdict.server);
         }
     }
 
     fn record_status(&mut self, subject: &SymbolRef, nth: u32, status: VerdictStatus, server: u16) {
-        self.tallies.entry(server).or_default().count_status(status);
+        self.server_counts.entry(server).or_default().count_status(status);
         self.statuses.push(ReferenceStatus { subject: subject.id, nth, status, server });
     }
 
@@ -136,7 +142,7 @@ impl<'a> FileComposer<'a> {
         let Some(target) = target else { return VerdictStatus::Stale };
         let id = match target {
             ReferenceTarget::Symbol { id, .. } => id,
-            ReferenceTarget::Outside(number) => self.external_symbol(number),
+            ReferenceTarget::Outside(number) => self.record_external_symbol(number),
         };
         self.record_answer(verdict, Some(id));
         let line = subject.span.start_line.saturating_add(verdict.line);
@@ -150,38 +156,40 @@ impl<'a> FileComposer<'a> {
     /// to one of their ends.
     fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
         for guess in &verdict.guesses {
-            let ends = [guess.source, guess.target].map(|name| self.find_known_symbol(name));
+            let ends = [guess.source, guess.target].map(|number| self.find_known_symbol(number));
             let [Some(source), Some(target)] = ends else { continue };
-            let guessed = self.guessed.entry((source, target, guess.kind)).or_default();
-            guessed.sites = guessed.sites.max(guess.sites);
-            guessed.answered += 1;
-            guessed.confirmed |= id.is_some_and(|id| id == source || id == target);
+            let tally = self.guess_tallies.entry((source, target, guess.kind)).or_default();
+            tally.sites = tally.sites.max(guess.sites);
+            tally.answered += 1;
+            tally.confirmed |= id.is_some_and(|id| id == source || id == target);
         }
     }
 
-    /// Returns the symbol of the workspace in a verdict. Returns `None` if the symbol is gone or
-    /// its declaration has changed.
-    fn resolve_target(&self, name: u32, signature: u64) -> Option<ReferenceTarget> {
-        let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.index.hash_of_id(name))?)?;
+    /// Returns the workspace symbol that a verdict names; `None` if the symbol is gone or its
+    /// declaration has changed.
+    fn resolve_target(&self, number: u32, signature: u64) -> Option<ReferenceTarget> {
+        let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.index.hash_of_id(number))?)?;
         let is_data = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property);
         let target = ReferenceTarget::Symbol { id: symbol.id, is_test: symbol.is_test, is_data };
         (declaration_hash(&symbol) == signature).then_some(target)
     }
 
-    fn find_known_symbol(&self, name: u32) -> Option<SymbolId> {
-        let hash = self.index.hash_of_id(name);
-        let known = self.plain.symbol_by_hash(&hash);
-        known.or_else(|| self.index.external_by_hash(&hash).map(server_phantom_id))
+    /// Returns the id of a symbol of the graph or of an external symbol that a server named.
+    fn find_known_symbol(&self, number: u32) -> Option<SymbolId> {
+        let hash = self.index.hash_of_id(number);
+        let in_graph = self.plain.symbol_by_hash(&hash);
+        in_graph.or_else(|| self.index.external_by_hash(&hash).map(server_phantom_id))
     }
 
-    /// Returns the id of an external symbol. Prefers the phantom of the text's graph over one of
-    /// the server's own.
-    fn external_symbol(&mut self, number: u32) -> SymbolId {
+    /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
+    /// phantom of the text's graph over one that only servers named.
+    fn record_external_symbol(&mut self, number: u32) -> SymbolId {
         self.outside.insert(number);
-        let known = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
-        known.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| server_phantom_id(number))
+        let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
+        hash.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| server_phantom_id(number))
     }
 
+    /// Adds one edge that a reference makes to its target `id`.
     fn add_target_edge(
         &mut self,
         edge: CompactTargetEdge,
@@ -256,24 +264,24 @@ impl<'a> FileComposer<'a> {
     }
 
     fn into_file_edges(mut self) -> Option<FileVerdictEdges> {
-        if self.statuses.is_empty() && self.edges.is_empty() && self.tallies.is_empty() {
+        if self.statuses.is_empty() && self.edges.is_empty() && self.server_counts.is_empty() {
             return None;
         }
         let mut text_edges = TextEdgeCache { plain: self.plain, file: self.file, rows: FxHashMap::default() };
         let (mut added, mut hidden) = (Vec::new(), BTreeSet::new());
         for (&(source, target, kind), &line) in &self.edges {
-            let known = text_edges.find_line(source, target, kind);
-            if known.is_some() {
+            let text_line = text_edges.find_line(source, target, kind);
+            if text_line.is_some() {
                 hidden.insert((source, target, kind));
             } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
-                self.tallies.entry(server).or_default().discovered += 1;
+                self.server_counts.entry(server).or_default().discovered += 1;
             }
             // The first occurrence in the text wins, even if no server was asked about it.
-            let line = known.filter(|&line| line != NONE).unwrap_or(line);
+            let line = text_line.filter(|&line| line != NONE).unwrap_or(line);
             added.push(server_edge((source, target, kind), self.file, line));
         }
-        for (&ends, guessed) in &self.guessed {
-            let is_refuted = !guessed.confirmed && guessed.answered >= guessed.sites;
+        for (&ends, tally) in &self.guess_tallies {
+            let is_refuted = !tally.confirmed && tally.answered >= tally.sites;
             if is_refuted
                 && !self.edges.contains_key(&ends)
                 && text_edges.find_line(ends.0, ends.1, ends.2).is_some()
@@ -289,7 +297,7 @@ impl<'a> FileComposer<'a> {
             added,
             hidden,
             statuses: statuses.into(),
-            tallies: self.tallies.into_iter().collect(),
+            tallies: self.server_counts.into_iter().collect(),
             outside: self.outside.into_iter().collect(),
         })
     }
@@ -314,17 +322,17 @@ impl TextEdgeCache<'_> {
     /// Returns the line of an edge that the text shows; `None` if the text does not show the edge.
     fn find_line(&mut self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> Option<u32> {
         // The end in this file has few edges; an end in another file may have very many.
-        let out = self.plain.file_of_symbol(source) == Some(self.file);
-        let (end, other) = if out { (source, target) } else { (target, source) };
+        let is_outgoing = self.plain.file_of_symbol(source) == Some(self.file);
+        let (end, other) = if is_outgoing { (source, target) } else { (target, source) };
         let plain = self.plain;
-        let row = self.rows.entry((end, out)).or_insert_with(|| {
+        let row = self.rows.entry((end, is_outgoing)).or_insert_with(|| {
             let mut row = FxHashMap::default();
             let mut add_edge = |edge: StoredEdge| {
-                let other = if out { edge.target } else { edge.source };
+                let other = if is_outgoing { edge.target } else { edge.source };
                 let line = row.entry((other, edge.kind)).or_insert(edge.line);
                 *line = (*line).min(edge.line);
             };
-            if out {
+            if is_outgoing {
                 plain.for_each_stored_out(end, &mut add_edge);
             } else {
                 plain.for_each_stored_in(end, &mut add_edge);

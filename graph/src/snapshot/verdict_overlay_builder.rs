@@ -37,7 +37,7 @@ pub struct VerdictOverlayBuilder {
 struct DueFiles {
     /// The files that changed themselves.
     changed: BTreeSet<FileId>,
-    /// The files that depend on something that changed.
+    /// The files with verdicts on, or edges to, a symbol that changed.
     dependent: BTreeSet<FileId>,
 }
 
@@ -66,12 +66,12 @@ impl VerdictOverlayBuilder {
         };
         self.composed_graph = Some(plain.clone().without_verdicts());
         self.pending.extend(due.dependent);
-        let mut now = due.changed;
+        let mut due_now = due.changed;
         let dependent: Vec<FileId> =
-            self.pending.iter().filter(|file| !now.contains(file)).take(max_dependent).copied().collect();
-        now.extend(dependent);
-        self.pending.retain(|file| !now.contains(file));
-        self.recompose_files(plain, &now);
+            self.pending.iter().filter(|file| !due_now.contains(file)).take(max_dependent).copied().collect();
+        due_now.extend(dependent);
+        self.pending.retain(|file| !due_now.contains(file));
+        self.recompose_files(plain, &due_now);
         plain.clone().with_verdict_overlay(Arc::clone(&self.overlay))
     }
 
