@@ -33,7 +33,7 @@ fn packages(
         manifest: manifest.to_owned(),
     };
     WorkspacePackages {
-        own: own.iter().map(package).collect(),
+        defined: own.iter().map(package).collect(),
         dependencies: dependencies.iter().map(package).collect(),
     }
 }
