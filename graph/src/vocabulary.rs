@@ -86,7 +86,7 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// An endpoint: method and normalised path (`GET /users/{}`), or `RPC` and the service. Its
+        /// An endpoint: method and normalized path (`GET /users/{}`), or `RPC` and the service. Its
         /// servers and its consumers share one symbol.
         Route = 19 "route",
         /// A symbol outside the workspace, known only by its name.
@@ -234,7 +234,7 @@ impl EdgeKind {
 }
 
 vocabulary! {
-    /// The way by which an edge is known. The numbers are in order of strength, weakest first.
+    /// How an edge is known. The numbers are in order of strength, weakest first.
     Provenance {
         /// By its name alone (confidence 0.7, lower when ambiguous).
         AstInferred = 0 "ast_inferred",
@@ -265,7 +265,7 @@ impl Provenance {
 }
 
 vocabulary! {
-    /// The visibility of a symbol, as far as the text of its language says.
+    /// The visibility of a symbol, as far as the text shows it.
     Visibility {
         /// Visible everywhere.
         Public = 0 "public",

@@ -24,7 +24,7 @@ use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{RunTrace, WalkTrace};
 use crate::walk::{Adjacency, WalkNeighbourhood, top_nodes};
-use kenning_graph::snapshot::NeighbourBuffer;
+use kenning_graph::snapshot::NeighborBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -244,7 +244,7 @@ struct SnapshotEdges<'a> {
     shared_types: bool,
     /// With `shared_types`: phantoms that the walk met but did not enter.
     passed_by: RefCell<FxHashSet<SymbolId>>,
-    met: RefCell<NeighbourBuffer>,
+    met: RefCell<NeighborBuffer>,
 }
 
 impl SnapshotEdges<'_> {
@@ -264,7 +264,7 @@ impl Adjacency for SnapshotEdges<'_> {
     fn visit_neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
         let met = &mut self.met.borrow_mut();
         let from_phantom = self.shared_types && self.is_phantom(node);
-        self.snapshot.for_each_neighbour(node, met, |end, kind, provenance| {
+        self.snapshot.for_each_neighbor(node, met, |end, kind, provenance| {
             let names_type = kind == EdgeKind::TypeHintOf;
             let may_pass = !self.shared_types || names_type;
             if may_pass || !(from_phantom || self.is_phantom(end)) {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
 /// The options of `runs.db`.
-pub(super) const KEEPING: migrate::DatabaseOptions =
+pub(super) const OPTIONS: migrate::DatabaseOptions =
     migrate::DatabaseOptions::from_steps(&[include_str!("../../../migrations/runs/0001_initial.sql")]);
 
 /// The table of the imports.
@@ -29,7 +29,7 @@ impl RunStore {
     /// # Errors
     /// Returns the errors of the database.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self::from_connection(path, migrate::open_database(path, KEEPING)?))
+        Ok(Self::from_connection(path, migrate::open_database(path, OPTIONS)?))
     }
 
     /// Wraps a connection without checking or changing its database.

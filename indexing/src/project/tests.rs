@@ -312,7 +312,7 @@ fn manifests_of_every_language_name_packages() {
             let named = |package: &kenning_graph::packages::ManifestPackage| {
                 format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)
             };
-            let own: String = project.packages.own.iter().map(named).collect();
+            let own: String = project.packages.defined.iter().map(named).collect();
             let dependencies: String = project.packages.dependencies.iter().map(named).collect();
             format!("own\n{own}dependencies\n{dependencies}")
         },

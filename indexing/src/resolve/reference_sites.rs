@@ -47,7 +47,7 @@ pub fn is_test_file(language: &str, path: &str) -> bool {
 struct SiteSubject {
     hash: Hash,
     body: u64,
-    ground: u64,
+    context: u64,
     line: u32,
     /// Number of its references read so far.
     seen: u32,
@@ -84,7 +84,7 @@ impl SiteReader<'_, '_> {
         let subject = self.subjects.get(&own.symbol_id(reference.scope))?;
         Some(ReferenceSite {
             key,
-            ground: subject.ground,
+            context: subject.context,
             path: Arc::from(file.path),
             content: file.content_hash,
             name: own.facts.strings.get(reference.name).into(),
@@ -109,7 +109,7 @@ impl SiteReader<'_, '_> {
                 entry.insert(SiteSubject {
                     hash: symbol.hash,
                     body: symbol_body_hash(snapshot, &symbol),
-                    ground: ContextHash::new(snapshot, file).for_symbol(&symbol),
+                    context: ContextHash::new(snapshot, file).for_symbol(&symbol),
                     line: symbol.span.start_line,
                     seen: 0,
                 })

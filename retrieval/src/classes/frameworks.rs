@@ -33,14 +33,14 @@ impl WorkspaceFacts {
             // workspace, too.
             !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
         };
-        for package in packages.own.iter().chain(&packages.dependencies).filter(counts) {
+        for package in packages.defined.iter().chain(&packages.dependencies).filter(counts) {
             names.entry(package.ecosystem).or_default().insert(&package.name);
         }
         let is_used = |framework: &&Framework| {
             framework.packages.iter().any(|(ecosystem, wanted)| {
                 let Some(there) = names.get(ecosystem) else { return false };
                 wanted.iter().any(|wanted| {
-                    let wanted = ecosystem.normalise_name(wanted);
+                    let wanted = ecosystem.normalize_name(wanted);
                     match wanted.strip_suffix('*') {
                         Some(group) => {
                             there.range(group..).next().is_some_and(|name| name.starts_with(group))

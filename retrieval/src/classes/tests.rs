@@ -29,11 +29,11 @@ fn packages(
 ) -> WorkspacePackages {
     let package = |&(ecosystem, name, manifest): &(PackageEcosystem, &str, &str)| ManifestPackage {
         ecosystem,
-        name: ecosystem.normalise_name(name),
+        name: ecosystem.normalize_name(name),
         manifest: manifest.to_owned(),
     };
     WorkspacePackages {
-        own: own.iter().map(package).collect(),
+        defined: own.iter().map(package).collect(),
         dependencies: dependencies.iter().map(package).collect(),
     }
 }

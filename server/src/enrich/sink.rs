@@ -120,7 +120,7 @@ mod tests {
             server: Arc::clone(&server),
             subject: Hash::default(),
             body: 0,
-            ground: 0,
+            context: 0,
             answer: VerdictAnswer::Discovered { edges: Vec::new() },
             sent: SentHashes::default(),
         };

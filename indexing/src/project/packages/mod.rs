@@ -84,7 +84,7 @@ pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader
             if let Some(kind) = kind {
                 let path = join_path(folder, &name);
                 let found = read_manifest(kind, &path, source);
-                add_packages(&mut packages.own, &found.own, found.ecosystem, &path);
+                add_packages(&mut packages.defined, &found.own, found.ecosystem, &path);
                 add_packages(&mut packages.dependencies, &found.dependencies, found.ecosystem, &path);
             }
         }
@@ -101,7 +101,7 @@ fn add_packages(
     for name in names.iter().take(MAX_NAMES).filter(|name| !name.trim().is_empty()) {
         into.insert(ManifestPackage {
             ecosystem,
-            name: ecosystem.normalise_name(name),
+            name: ecosystem.normalize_name(name),
             manifest: manifest.to_owned(),
         });
     }

@@ -160,7 +160,7 @@ fn an_edit_elsewhere_changes_no_key_and_one_of_the_imports_changes_the_ground() 
     let keys = |fixture: &str| {
         let (_, found, _) = sites_of("a.py", fixture);
         let inner = found.iter().filter(|site| site.subject_line > 0);
-        inner.map(|site| (site.key, site.ground)).collect::<Vec<_>>()
+        inner.map(|site| (site.key, site.context)).collect::<Vec<_>>()
     };
     let before = keys(PYTHON);
     assert!(before.len() > 5);

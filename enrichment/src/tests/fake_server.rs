@@ -1,6 +1,6 @@
 //! A scripted server for the toy language, which runs in this process.
 
-use super::toy::{Toy, words};
+use super::toy_workspace::{ToyWorkspace, words_after};
 use crate::client::{ClientAnswers, LanguageServer, LspClient, StderrTail, encode_frame, read_frame};
 use crate::session::file_from_uri;
 use crate::supervisor::{ServerConnector, ServerFuture, StartRequest};
@@ -13,67 +13,72 @@ use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
 /// The reaction of a server to a message.
-pub enum Does {
+pub enum Reaction {
     /// Answers correctly.
-    Well,
+    Correct,
     /// Answers with this value.
-    Answers(Value),
+    Answer(Value),
     /// Answers with an error.
-    Refuses,
+    Refuse,
     /// Does not answer.
-    Silent,
+    Ignore,
     /// Answers correctly after a delay.
-    Late(Duration),
+    Delay(Duration),
     /// Sends these bytes and then answers correctly.
-    Says(Vec<u8>),
+    SendFirst(Vec<u8>),
     /// Ends the connection.
-    Ends,
+    Disconnect,
 }
 
-/// A script: maps the number of the server's life (1 for the first) and a message to a reaction.
-pub type Script = dyn Fn(usize, &Value) -> Does + Send + Sync;
+/// A script: maps the number of the server's start (1 for the first) and a message to a reaction.
+pub type Script = dyn Fn(usize, &Value) -> Reaction + Send + Sync;
 
-/// Creates scripted servers.
-pub struct Fake {
-    toy: Arc<Toy>,
+/// The script of a server, and a record of all its starts.
+pub struct FakeServers {
+    toy: Arc<ToyWorkspace>,
     pub capabilities: Value,
     script: Box<Script>,
-    pub lives: AtomicUsize,
+    /// Number of starts so far.
+    pub starts: AtomicUsize,
     /// Every received message, as method and parameters.
     pub log: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
-impl Fake {
-    pub fn new(toy: &Arc<Toy>, script: impl Fn(usize, &Value) -> Does + Send + Sync + 'static) -> Self {
+impl FakeServers {
+    pub fn new(
+        toy: &Arc<ToyWorkspace>,
+        script: impl Fn(usize, &Value) -> Reaction + Send + Sync + 'static,
+    ) -> Self {
         Self {
             toy: Arc::clone(toy),
             capabilities: json!({"definitionProvider": true, "positionEncoding": "utf-16"}),
             script: Box::new(script),
-            lives: AtomicUsize::new(0),
+            starts: AtomicUsize::new(0),
             log: Arc::default(),
         }
     }
 
-    /// Returns the parameters of all received messages of a method.
-    pub fn heard(&self, method: &str) -> Vec<Value> {
+    /// Returns the parameters of all received messages with this method.
+    pub fn received(&self, method: &str) -> Vec<Value> {
         let log = self.log.lock().unwrap();
         log.iter().filter(|(name, _)| name == method).map(|(_, params)| params.clone()).collect()
     }
 }
 
-/// A [`Fake`] that can be passed on while the test keeps it.
-pub struct Connects(pub Arc<Fake>);
+/// Connects to [`FakeServers`] that the test keeps.
+pub struct FakeConnector(pub Arc<FakeServers>);
 
-impl ServerConnector for Connects {
+impl ServerConnector for FakeConnector {
     fn connect_server(&self, start: StartRequest) -> ServerFuture {
-        let life = self.0.lives.fetch_add(1, Ordering::Relaxed) + 1;
-        let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let (reader, writer) = tokio::io::split(theirs);
+        let start_number = self.0.starts.fetch_add(1, Ordering::Relaxed) + 1;
+        let (client_end, server_end) = tokio::io::duplex(1 << 16);
+        let (reader, writer) = tokio::io::split(server_end);
         let reader = BufReader::new(reader);
-        let server = Server { fake: Arc::clone(&self.0), life, reader, writer, open: BTreeMap::new() };
-        tokio::spawn(server.serve());
+        let server =
+            FakeServer { fake: Arc::clone(&self.0), start_number, reader, writer, open: BTreeMap::new() };
+        tokio::spawn(server.serve_messages());
         Box::pin(async move {
-            let (reader, writer) = tokio::io::split(ours);
+            let (reader, writer) = tokio::io::split(client_end);
             let client = LspClient::from_streams(
                 reader,
                 writer,
@@ -86,70 +91,72 @@ impl ServerConnector for Connects {
     }
 }
 
-struct Server {
-    fake: Arc<Fake>,
-    life: usize,
+/// One running server.
+struct FakeServer {
+    fake: Arc<FakeServers>,
+    start_number: usize,
     reader: BufReader<ReadHalf<DuplexStream>>,
     writer: WriteHalf<DuplexStream>,
+    /// Texts of the open documents, by path.
     open: BTreeMap<String, String>,
 }
 
-impl Server {
-    async fn serve(mut self) {
+impl FakeServer {
+    async fn serve_messages(mut self) {
         // A client that ended the connection is not a failure.
         while let Ok(Some(body)) = read_frame(&mut self.reader).await {
             let message: Value = serde_json::from_slice(&body).expect("the client sends JSON");
-            if !self.react(&message).await {
+            if !self.react_to(&message).await {
                 return;
             }
         }
     }
 
     /// Reacts to a message. Returns `false` if the server ends.
-    async fn react(&mut self, message: &Value) -> bool {
+    async fn react_to(&mut self, message: &Value) -> bool {
         let method = message["method"].as_str().unwrap_or("").to_owned();
         let entry = (method.clone(), message["params"].clone());
         self.fake.log.lock().unwrap().push(entry);
-        self.remember(&method, &message["params"]);
-        let does = (self.fake.script)(self.life, message);
+        self.record_document(&method, &message["params"]);
+        let reaction = (self.fake.script)(self.start_number, message);
         let id = message.get("id").filter(|_| !method.is_empty()).cloned();
-        match does {
-            Does::Ends => return false,
-            Does::Silent => return true,
-            Does::Late(time) => tokio::time::sleep(time).await,
-            Does::Says(bytes) => {
+        match reaction {
+            Reaction::Disconnect => return false,
+            Reaction::Ignore => return true,
+            Reaction::Delay(time) => tokio::time::sleep(time).await,
+            Reaction::SendFirst(bytes) => {
                 if self.writer.write_all(&bytes).await.is_err() {
                     return false;
                 }
             }
-            Does::Answers(value) => return self.answer(id, value).await,
-            Does::Refuses => {
+            Reaction::Answer(value) => return self.send_answer(id, value).await,
+            Reaction::Refuse => {
                 let error = json!({"code": -32803, "message": "not now"});
-                return self.say(json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
+                return self.send_message(json!({"jsonrpc": "2.0", "id": id, "error": error})).await;
             }
-            Does::Well => {}
+            Reaction::Correct => {}
         }
         if method == "exit" {
             return false;
         }
-        let result = self.result(&method, &message["params"]);
-        self.answer(id, result).await
+        let result = self.correct_result(&method, &message["params"]);
+        self.send_answer(id, result).await
     }
 
-    async fn answer(&mut self, id: Option<Value>, result: Value) -> bool {
+    async fn send_answer(&mut self, id: Option<Value>, result: Value) -> bool {
         match id {
-            Some(id) => self.say(json!({"jsonrpc": "2.0", "id": id, "result": result})).await,
+            Some(id) => self.send_message(json!({"jsonrpc": "2.0", "id": id, "result": result})).await,
             None => true,
         }
     }
 
-    async fn say(&mut self, message: Value) -> bool {
+    async fn send_message(&mut self, message: Value) -> bool {
         self.writer.write_all(&encode_frame(message.to_string().as_bytes())).await.is_ok()
     }
 
-    fn remember(&mut self, method: &str, params: &Value) {
+    fn record_document(&mut self, method: &str, params: &Value) {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or("");
-        let path = path_of(&self.fake.toy, uri);
+        let path = path_from_uri(&self.fake.toy, uri);
         match method {
             "textDocument/didOpen" => {
                 let text = params["textDocument"]["text"].as_str().unwrap_or("").to_owned();
@@ -166,19 +173,19 @@ impl Server {
         }
     }
 
-    fn result(&self, method: &str, params: &Value) -> Value {
+    fn correct_result(&self, method: &str, params: &Value) -> Value {
         match method {
             "initialize" => {
                 json!({"capabilities": self.fake.capabilities, "serverInfo": {"name": "fake", "version": "1"}})
             }
-            "textDocument/definition" => self.definition(params),
+            "textDocument/definition" => self.find_definitions(params),
             _ => Value::Null,
         }
     }
 
     /// Returns every declaration of the word at a place, in the texts that this server has.
-    fn definition(&self, params: &Value) -> Value {
-        let path = path_of(&self.fake.toy, params["textDocument"]["uri"].as_str().unwrap_or(""));
+    fn find_definitions(&self, params: &Value) -> Value {
+        let path = path_from_uri(&self.fake.toy, params["textDocument"]["uri"].as_str().unwrap_or(""));
         let mut texts = self.fake.toy.texts();
         texts.extend(self.open.clone());
         let (line, character) = (&params["position"]["line"], &params["position"]["character"]);
@@ -190,8 +197,8 @@ impl Server {
         let word: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
         let mut found = Vec::new();
         for (path, text) in &texts {
-            for begins in ["def ", "type ", "iface "] {
-                let declared = words(text, begins)
+            for prefix in ["def ", "type ", "iface "] {
+                let declared = words_after(text, prefix)
                     .into_iter()
                     .filter(|(_, _, _, name)| *name == word && !word.is_empty());
                 found.extend(
@@ -203,13 +210,13 @@ impl Server {
     }
 }
 
-fn path_of(toy: &Toy, uri: &str) -> String {
+fn path_from_uri(toy: &ToyWorkspace, uri: &str) -> String {
     let file = file_from_uri(uri).unwrap_or_default();
     file.strip_prefix(toy.root_folder()).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Builds a location as servers write it.
-pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
+/// Builds a location in the form that servers send.
+pub fn location(toy: &ToyWorkspace, path: &str, line: u32, column: u32) -> Value {
     let uri = lsp_types::Uri::from_file_path(toy.root_folder().join(path)).unwrap();
     let end = column + 1;
     json!({"uri": uri, "range": {
@@ -218,12 +225,12 @@ pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
     }})
 }
 
-/// Encodes a message.
-pub fn message(message: Value) -> Vec<u8> {
+/// Encodes a message with its header.
+pub fn encode_message(message: Value) -> Vec<u8> {
     encode_frame(message.to_string().as_bytes())
 }
 
-/// Whether a message is a request or notification of this method.
-pub fn is(message: &Value, method: &str) -> bool {
+/// Whether a message is a request or notification with this method.
+pub fn is_method(message: &Value, method: &str) -> bool {
     message["method"] == method
 }

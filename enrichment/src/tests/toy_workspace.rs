@@ -1,5 +1,5 @@
 //! A workspace in a toy language: `def name` and `type name` declare symbols, and indented lines
-//! below them refer to symbols with `call name`.
+//! below them refer to symbols with `call name` or `call! name`.
 
 use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
 use kenning_graph::facts::{FileFacts, NameSpan, ReferenceRole, Span, SymbolFact};
@@ -18,22 +18,22 @@ use std::sync::{Arc, Mutex};
 /// A word of a text: its byte offset, line, column in bytes, and text.
 pub type Word = (u32, u32, u32, String);
 
-/// Returns the last word of each line with the given beginning.
-pub fn words(text: &str, begins: &str) -> Vec<Word> {
+/// Returns the word after the first `prefix` in each line that contains it.
+pub fn words_after(text: &str, prefix: &str) -> Vec<Word> {
     let mut offset = 0;
     let mut found = Vec::new();
-    for (line, written) in text.split('\n').enumerate() {
-        if let Some(at) = written.find(begins) {
-            let column = at + begins.len();
-            let name: String = written[column..].chars().take_while(|c| c.is_alphanumeric()).collect();
+    for (line, line_text) in text.split('\n').enumerate() {
+        if let Some(at) = line_text.find(prefix) {
+            let column = at + prefix.len();
+            let name: String = line_text[column..].chars().take_while(|c| c.is_alphanumeric()).collect();
             found.push(((offset + column) as u32, line as u32, column as u32, name));
         }
-        offset += written.len() + 1;
+        offset += line_text.len() + 1;
     }
     found
 }
 
-fn facts(text: &str) -> FileFacts {
+fn extract_facts(text: &str) -> FileFacts {
     let kinds = [
         ("def ", SymbolKind::Function),
         ("type ", SymbolKind::Class),
@@ -41,9 +41,9 @@ fn facts(text: &str) -> FileFacts {
         ("test ", SymbolKind::Function),
     ];
     let mut declared: Vec<(Word, SymbolKind, u32)> = Vec::new();
-    for (begins, kind) in kinds {
-        for word in words(text, begins).into_iter().filter(|word| word.2 as usize == begins.len()) {
-            let start = word.0 - begins.len() as u32;
+    for (keyword, kind) in kinds {
+        for word in words_after(text, keyword).into_iter().filter(|word| word.2 as usize == keyword.len()) {
+            let start = word.0 - keyword.len() as u32;
             declared.push((word, kind, start));
         }
     }
@@ -77,35 +77,35 @@ fn facts(text: &str) -> FileFacts {
     facts
 }
 
-fn put(path: &str, text: &str) -> FileChange {
+fn file_change(path: &str, text: &str) -> FileChange {
     FileChange::Put {
         path: path.to_owned(),
         content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 1,
-        facts: Arc::new(facts(text)),
+        facts: Arc::new(extract_facts(text)),
     }
 }
 
 /// A workspace in memory that collects all verdicts about it.
-pub struct Toy {
+pub struct ToyWorkspace {
     root: PathBuf,
     texts: Mutex<BTreeMap<String, String>>,
     snapshot: Mutex<Arc<Snapshot>>,
-    kept: Mutex<Vec<Verdict>>,
+    verdicts: Mutex<Vec<Verdict>>,
 }
 
-impl Toy {
+impl ToyWorkspace {
     pub fn new(files: &[(&str, &str)]) -> Arc<Self> {
         let texts: BTreeMap<_, _> =
             files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        let changes = texts.iter().map(|(path, text)| put(path, text)).collect();
+        let changes = texts.iter().map(|(path, text)| file_change(path, text)).collect();
         let snapshot = Snapshot::empty().with_files(changes).0.with_edges(Vec::new());
         Arc::new(Self {
             root: PathBuf::from("/w s/ä"),
             texts: Mutex::new(texts),
             snapshot: Mutex::new(Arc::new(snapshot)),
-            kept: Mutex::default(),
+            verdicts: Mutex::default(),
         })
     }
 
@@ -120,28 +120,28 @@ impl Toy {
 
     /// Updates the graph to the current texts.
     pub fn index(&self) {
-        let changes = self.texts().iter().map(|(path, text)| put(path, text)).collect();
+        let changes = self.texts().iter().map(|(path, text)| file_change(path, text)).collect();
         let next = self.current_snapshot().with_files(changes).0.with_edges(Vec::new());
         *self.snapshot.lock().unwrap() = Arc::new(next);
     }
 
-    pub fn kept(&self) -> Vec<Verdict> {
-        self.kept.lock().unwrap().clone()
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        self.verdicts.lock().unwrap().clone()
     }
 
     /// Returns the stored verdicts, one per line, sorted.
-    pub fn said(&self) -> String {
+    pub fn verdict_lines(&self) -> String {
         let snapshot = self.current_snapshot();
         let name = |hash: &Hash| {
             let id = snapshot.symbol_by_hash(hash);
             id.and_then(|id| snapshot.symbol(id)).map_or("?".to_owned(), |symbol| symbol.qualified_name())
         };
         let mut lines = BTreeSet::new();
-        for verdict in self.kept() {
+        for verdict in self.verdicts() {
             let subject = name(&verdict.subject);
             match &verdict.answer {
                 VerdictAnswer::Reference { reference, is } => {
-                    let is = match is {
+                    let resolution = match is {
                         ServerResolution::Confirmed(SymbolVersion { symbol, .. }) => {
                             format!("confirmed {}", name(symbol))
                         }
@@ -150,9 +150,9 @@ impl Toy {
                         }
                         ServerResolution::External { package, name } => format!("external {package} {name}"),
                         ServerResolution::Local => "local".to_owned(),
-                        ServerResolution::Unresolved(why) => why.as_str().to_owned(),
+                        ServerResolution::Unresolved(reason) => reason.as_str().to_owned(),
                     };
-                    lines.insert(format!("{subject} {}#{}: {is}", reference.name, reference.nth));
+                    lines.insert(format!("{subject} {}#{}: {resolution}", reference.name, reference.nth));
                 }
                 VerdictAnswer::Discovered { edges } => {
                     for edge in edges {
@@ -170,7 +170,7 @@ impl Toy {
     }
 }
 
-impl WorkspaceSource for Toy {
+impl WorkspaceSource for ToyWorkspace {
     fn root_folder(&self) -> &Path {
         &self.root
     }
@@ -183,35 +183,35 @@ impl WorkspaceSource for Toy {
         self.texts.lock().unwrap().get(path).map(|text| DocumentText::new(text))
     }
 
-    /// Returns the calls of a file. Each is guessed to lead to the first symbol of its name, by
-    /// path; a `call! ` is resolved.
+    /// Returns the calls of a file. The guess for each call is the first symbol with its name, by
+    /// path. A `call` has the provenance `AstInferred`, a `call!` has `AstResolved`.
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
         let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {
             return Vec::new();
         };
-        let ground = ContextHash::new(snapshot, file);
+        let context = ContextHash::new(snapshot, file);
         let symbols: Vec<SymbolRef> =
             snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
         let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
         let mut sites = Vec::new();
-        let resolved = words(&text, " call! ").into_iter().map(|word| (word, Provenance::AstResolved));
-        let guessed = words(&text, " call ").into_iter().map(|word| (word, Provenance::AstInferred));
-        let mut all: Vec<(Word, Provenance)> = resolved.chain(guessed).collect();
-        all.sort();
-        for ((start, line, column, name), provenance) in all {
-            let around = symbols.iter().skip(1).find(|s| s.span.start <= start && start < s.span.end);
-            let Some(subject) = around.or(symbols.first()) else { continue };
+        let resolved = words_after(&text, " call! ").into_iter().map(|word| (word, Provenance::AstResolved));
+        let guessed = words_after(&text, " call ").into_iter().map(|word| (word, Provenance::AstInferred));
+        let mut calls: Vec<(Word, Provenance)> = resolved.chain(guessed).collect();
+        calls.sort();
+        for ((start, line, column, name), provenance) in calls {
+            let enclosing = symbols.iter().skip(1).find(|s| s.span.start <= start && start < s.span.end);
+            let Some(subject) = enclosing.or(symbols.first()) else { continue };
             let nth = seen.entry(subject.hash).or_default();
             let key = SiteKey { subject: subject.hash, body: symbol_body_hash(snapshot, subject), nth: *nth };
             *nth += 1;
-            let mut named: Vec<SymbolRef> = snapshot
+            let mut candidates: Vec<SymbolRef> = snapshot
                 .symbols()
                 .into_iter()
                 .filter_map(|id| snapshot.symbol(id))
                 .filter(|s| s.name == name)
                 .collect();
-            named.sort_by_key(|symbol| symbol.path);
-            let guesses = named.first().map(|target| GuessedEdge {
+            candidates.sort_by_key(|symbol| symbol.path);
+            let guesses = candidates.first().map(|target| GuessedEdge {
                 source: subject.hash,
                 target: target.hash,
                 kind: EdgeKind::Calls,
@@ -221,7 +221,7 @@ impl WorkspaceSource for Toy {
             });
             sites.push(ReferenceSite {
                 key,
-                ground: ground.for_symbol(subject),
+                context: context.for_symbol(subject),
                 path: path.into(),
                 content: Hash::from_content(text.as_bytes()),
                 at: NameSpan { start, len: name.len() as u32, line, column },
@@ -242,7 +242,7 @@ impl WorkspaceSource for Toy {
     }
 
     fn is_answered(&self, _: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool {
-        self.kept.lock().unwrap().iter().any(|verdict| {
+        self.verdicts.lock().unwrap().iter().any(|verdict| {
             let nth = matches!(&verdict.answer, VerdictAnswer::Reference { reference, .. } if reference.nth == site.key.nth);
             *verdict.server == *server && verdict.subject == site.key.subject && verdict.body == site.key.body && nth
         })
@@ -250,13 +250,13 @@ impl WorkspaceSource for Toy {
 
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, _: &ServerId) -> bool {
         let body = symbol_body_hash(snapshot, subject);
-        self.kept.lock().unwrap().iter().any(|verdict| {
+        self.verdicts.lock().unwrap().iter().any(|verdict| {
             let discovered = matches!(verdict.answer, VerdictAnswer::Discovered { .. });
             discovered && verdict.subject == subject.hash && verdict.body == body
         })
     }
 
-    /// Whether a file exists: nothing is on disk, so every path exists unless it contains
+    /// Whether a file exists. These tests have no files on disk; a path exists unless it contains
     /// `missing`.
     fn is_file(&self, file: &Path) -> bool {
         !file.to_string_lossy().contains("missing")
@@ -267,8 +267,8 @@ impl WorkspaceSource for Toy {
     }
 }
 
-impl VerdictSink for Toy {
+impl VerdictSink for ToyWorkspace {
     fn accept_verdicts(&self, batch: Vec<Verdict>) {
-        self.kept.lock().unwrap().extend(batch);
+        self.verdicts.lock().unwrap().extend(batch);
     }
 }
