@@ -62,9 +62,9 @@ fn call_sites_in_file<'a>(
     file: FileId,
     facts: &'a FileFacts,
 ) -> Vec<CallSite> {
-    let sites = with_file_context(snapshot, shared, project, file, facts, |own| {
+    let sites = with_file_context(snapshot, shared, project, file, facts, |context| {
         let calls = facts.references.iter().filter(|reference| is_call_reference(reference));
-        calls.map(|reference| resolve_call_site(snapshot, &own, reference)).collect()
+        calls.map(|reference| resolve_call_site(snapshot, &context, reference)).collect()
     });
     sites.unwrap_or_default()
 }
@@ -73,9 +73,9 @@ fn is_call_reference(reference: &ReferenceFact) -> bool {
     matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct | ReferenceRole::Decorator)
 }
 
-fn resolve_call_site(snapshot: &Snapshot, own: &FileContext, reference: &ReferenceFact) -> CallSite {
+fn resolve_call_site(snapshot: &Snapshot, context: &FileContext, reference: &ReferenceFact) -> CallSite {
     let mut edges = EdgeCollector::with_loops();
-    name_uses::add_reference_edges(own, reference, &mut edges);
+    name_uses::add_reference_edges(context, reference, &mut edges);
     let decorator = reference.role == ReferenceRole::Decorator;
     let kind = if decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
     let outside = edges.calls.external > 0
@@ -89,8 +89,8 @@ fn resolve_call_site(snapshot: &Snapshot, own: &FileContext, reference: &Referen
     } else if outside {
         CallOutcome::External
     } else {
-        CallOutcome::Unresolved(unresolved_reason::explain_unresolved(own, reference))
+        CallOutcome::Unresolved(unresolved_reason::explain_unresolved(context, reference))
     };
-    let receiver = own.facts.strings.get(reference.receiver).to_owned();
-    CallSite { name: reference.at, receiver, caller: own.symbol_id(reference.scope), outcome, decorator }
+    let receiver = context.facts.strings.get(reference.receiver).to_owned();
+    CallSite { name: reference.at, receiver, caller: context.symbol_id(reference.scope), outcome, decorator }
 }

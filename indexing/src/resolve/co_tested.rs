@@ -24,7 +24,7 @@ struct TestedSymbol<'a> {
 
 /// Adds the edges between the symbols that the tests of the file use, from the `tests` edges found
 /// so far. Adds one edge per pair, from the symbol whose path and name come first.
-pub(super) fn add_co_tested_edges(own: &FileContext, edges: &mut EdgeCollector) {
+pub(super) fn add_co_tested_edges(context: &FileContext, edges: &mut EdgeCollector) {
     let mut tests: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
     for edge in &edges.found {
         // Uncertain uses are not paired.
@@ -36,7 +36,7 @@ pub(super) fn add_co_tested_edges(own: &FileContext, edges: &mut EdgeCollector) 
     let mut targets: Vec<TestedSymbol> = tests
         .into_iter()
         .filter_map(|(id, tests)| {
-            let symbol = own.r.view.symbol_by_id(id)?;
+            let symbol = context.resolver.view.symbol_by_id(id)?;
             Some(TestedSymbol { id, place: (symbol.path, symbol.container, symbol.name, symbol.hash), tests })
         })
         .collect();

@@ -13,14 +13,14 @@ use kenning_graph::{EdgeKind, SymbolRef};
 /// `documents` means "comment or document to symbol"; a comment is not a node, so its symbol stands
 /// for it. Only names that a scope, an import or a full path explains have edges. Targets outside
 /// the workspace are skipped.
-pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
-    let name = own.facts.strings.get(reference.name);
-    let receiver = own.facts.strings.get(reference.receiver);
-    let found = resolve_doc_name(own, reference.scope, receiver, name);
+pub(super) fn add_doc_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let name = context.facts.strings.get(reference.name);
+    let receiver = context.facts.strings.get(reference.receiver);
+    let found = resolve_doc_name(context, reference.scope, receiver, name);
     let targets: Vec<SymbolRef> = found
-        .meanings
+        .definitions
         .iter()
-        .filter_map(|meaning| match meaning {
+        .filter_map(|definition| match definition {
             Definition::Symbol(symbol) => Some(*symbol),
             _ => None,
         })
@@ -36,7 +36,7 @@ pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges:
         if together { EdgeStrength::RESOLVED } else { EdgeStrength::RESOLVED.split_among(targets.len()) };
     for target in &targets {
         edges.add_symbol_edge(
-            own.symbol_id(reference.scope),
+            context.symbol_id(reference.scope),
             target.id,
             EdgeKind::Documents,
             strength,
@@ -45,21 +45,21 @@ pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges:
     }
 }
 
-fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
-    let r = &own.r;
-    let place = own.lookup_scope(scope);
+fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
+    let resolver = &context.resolver;
+    let place = context.lookup_scope(scope);
     if matches!(receiver, "this" | "self") {
-        return resolve_in_enclosing_type(own, place, name);
+        return resolve_in_enclosing_type(context, place, name);
     }
     if receiver.is_empty() {
-        let found = r.lookup_name(place, name);
+        let found = resolver.lookup_name(place, name);
         if !found.is_empty() || found.bound {
             return (*found).clone();
         }
-        return resolve_in_enclosing_type(own, place, name);
+        return resolve_in_enclosing_type(context, place, name);
     }
-    let found = r.resolve_type_path(place, &format!("{receiver}.{name}"));
-    if !found.is_empty() || !matches!(r.family, LanguageFamily::Python | LanguageFamily::Java) {
+    let found = resolver.resolve_type_path(place, &format!("{receiver}.{name}"));
+    if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
     // A full path that no import brings: its longest leading part that is a module or a type is
@@ -73,14 +73,14 @@ fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name:
             at: NameSpan::default(),
             ..ImportFact::default()
         };
-        let mut found = r.resolve_import(r.path, &import, &import.name);
+        let mut found = resolver.resolve_import(resolver.path, &import, &import.name);
         for part in parts.iter().skip(split + 1) {
-            found = r.resolve_member(&found, part);
+            found = resolver.resolve_member(&found, part);
         }
         if split < parts.len() {
-            found = r.resolve_member(&found, name);
+            found = resolver.resolve_member(&found, name);
         }
-        if found.meanings.iter().any(|meaning| matches!(meaning, Definition::Symbol(_))) {
+        if found.definitions.iter().any(|definition| matches!(definition, Definition::Symbol(_))) {
             return found;
         }
     }
@@ -88,8 +88,13 @@ fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name:
 }
 
 /// Looks up a member of the type around a place.
-fn resolve_in_enclosing_type<'a>(own: &FileContext<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    own.r
+fn resolve_in_enclosing_type<'a>(
+    context: &FileContext<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    context
+        .resolver
         .enclosing_type(place)
-        .map_or_else(Resolution::not_found, |ty| (*own.r.members_of_type(&ty, name)).clone())
+        .map_or_else(Resolution::not_found, |ty| (*context.resolver.members_of_type(&ty, name)).clone())
 }

@@ -55,12 +55,12 @@ pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTyp
 /// The edges start at types of other files, but belong to this file, whose text has the list of
 /// methods. Each method was looked up by its name.
 pub(super) fn add_interface_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     at: usize,
     interface: &SymbolRef<'a>,
     edges: &mut EdgeCollector,
 ) {
-    let methods: Vec<(usize, &'a SymbolFact)> = interface_methods(own, at).collect();
+    let methods: Vec<(usize, &'a SymbolFact)> = interface_methods(context, at).collect();
     let mut wanted: Vec<RequiredMethod<'a>> = methods
         .iter()
         .map(|(_, fact)| RequiredMethod {
@@ -68,20 +68,20 @@ pub(super) fn add_interface_edges<'a>(
             shape: Some((&fact.params, &fact.ty, fact.arity)),
         })
         .collect();
-    if add_embedded_methods(own, interface, 0, &mut wanted).is_none()
+    if add_embedded_methods(context, interface, 0, &mut wanted).is_none()
         || wanted.is_empty()
         || wanted.len() > MAX_METHODS
     {
         return;
     }
     let mut found = Vec::new();
-    for (folder, container) in candidate_types(own, &wanted) {
-        let types = own.r.top_level_in_region(FileRegion::Folder(folder), container, |s| {
+    for (folder, container) in candidate_types(context, &wanted) {
+        let types = context.resolver.top_level_in_region(FileRegion::Folder(folder), container, |s| {
             s.kind.is_type() && s.kind != SymbolKind::Interface
         });
-        for meaning in types.meanings {
-            if let Definition::Symbol(ty) = meaning
-                && wanted.iter().all(|method| has_method(own, &ty, method))
+        for definition in types.definitions {
+            if let Definition::Symbol(ty) = definition
+                && wanted.iter().all(|method| has_method(context, &ty, method))
             {
                 found.push(ty);
             }
@@ -93,19 +93,19 @@ pub(super) fn add_interface_edges<'a>(
     for ty in found {
         edges.add_symbol_edge(ty.id, interface.id, EdgeKind::Implements, EdgeStrength::RESOLVED, None);
         for (method, fact) in &methods {
-            add_override_edge(own, &ty, own.symbols[*method].id, &fact.name, edges);
+            add_override_edge(context, &ty, context.symbols[*method].id, &fact.name, edges);
         }
     }
 }
 
 fn add_override_edge<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     ty: &SymbolRef<'a>,
     method: SymbolId,
     name: &str,
     edges: &mut EdgeCollector,
 ) {
-    for member in &own.r.own_members(ty, name).meanings {
+    for member in &context.resolver.own_members(ty, name).definitions {
         if let Definition::Symbol(member) = member {
             edges.add_symbol_edge(member.id, method, EdgeKind::Overrides, EdgeStrength::RESOLVED, None);
         }
@@ -114,13 +114,13 @@ fn add_override_edge<'a>(
 
 /// Returns the methods that an interface of this file declares itself.
 fn interface_methods<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     interface: usize,
 ) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
-    let container = own.facts.symbols[interface].qualified_name();
-    let end = own.facts.symbols[interface].span.end;
+    let container = context.facts.symbols[interface].qualified_name();
+    let end = context.facts.symbols[interface].span.end;
     // The methods come after the name of the interface, in text order.
-    let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
+    let behind = context.facts.symbols.iter().enumerate().take(context.symbols.len()).skip(interface + 1);
     let methods = behind.take_while(move |(_, fact)| fact.span.start < end);
     methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
 }
@@ -128,7 +128,7 @@ fn interface_methods<'a>(
 /// Adds the methods of embedded interfaces to `wanted`. Returns `None` if one of these interfaces
 /// is unknown, or if there are too many.
 fn add_embedded_methods<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     interface: &SymbolRef<'a>,
     depth: u32,
     wanted: &mut Vec<RequiredMethod<'a>>,
@@ -137,16 +137,16 @@ fn add_embedded_methods<'a>(
         return None;
     }
     for (_, base) in interface.base_types() {
-        let meant = own.r.resolve_base(interface, base);
-        let [meaning] = &meant.meanings[..] else { return None };
-        match meaning {
+        let meant = context.resolver.resolve_base(interface, base);
+        let [definition] = &meant.definitions[..] else { return None };
+        match definition {
             Definition::Symbol(inner) if inner.kind == SymbolKind::Interface => {
-                let members = own.r.view.members_in_container(inner.path, &inner.display_name());
+                let members = context.resolver.view.members_in_container(inner.path, &inner.display_name());
                 for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
                     let shape = Some((member.param_types(), member.type_text(), member.arity));
                     wanted.push(RequiredMethod { name: member.name, shape });
                 }
-                add_embedded_methods(own, inner, depth + 1, wanted)?;
+                add_embedded_methods(context, inner, depth + 1, wanted)?;
             }
             Definition::External(external) => add_library_methods(external, wanted)?,
             Definition::Builtin if base == "error" => {
@@ -170,13 +170,13 @@ fn add_library_methods(interface: &ExternalSymbol, wanted: &mut Vec<RequiredMeth
 
 /// Returns candidate types, by folder and name: those that declare the rarest of the methods
 /// themselves, or another one whose name few symbols have.
-fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
+fn candidate_types<'a>(context: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
     let mut named: Vec<_> =
-        wanted.iter().map(|method| (own.r.view.count_named(method.name), method)).collect();
+        wanted.iter().map(|method| (context.resolver.view.count_named(method.name), method)).collect();
     named.sort_by_key(|(count, _)| *count);
     let few = named.iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count <= MAX_NAMED);
     let mut having: Vec<Arc<ImplementingTypes<'a>>> =
-        few.map(|(_, (_, method))| types_with_method(own, method)).collect();
+        few.map(|(_, (_, method))| types_with_method(context, method)).collect();
     having.sort_by_key(|types| types.len());
     let mut all = BTreeSet::new();
     for types in having {
@@ -190,9 +190,12 @@ fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> 
 
 /// Returns the types that declare a method themselves. The result is shared by all interfaces with
 /// this method. The lookup of the name was logged when its symbols were counted.
-fn types_with_method<'a>(own: &FileContext<'a>, method: &RequiredMethod<'a>) -> Arc<ImplementingTypes<'a>> {
-    own.r.view.shared_indexes().types_with_method((method.name, method.shape), || {
-        let named = own.r.view.symbols_named(method.name);
+fn types_with_method<'a>(
+    context: &FileContext<'a>,
+    method: &RequiredMethod<'a>,
+) -> Arc<ImplementingTypes<'a>> {
+    context.resolver.view.shared_indexes().types_with_method((method.name, method.shape), || {
+        let named = context.resolver.view.symbols_named(method.name);
         let fitting =
             named.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
         fitting.map(|s| (folder_of(s.path), s.container)).collect()
@@ -200,13 +203,13 @@ fn types_with_method<'a>(own: &FileContext<'a>, method: &RequiredMethod<'a>) -> 
 }
 
 /// Whether a type has a method, its own or that of an embedded type.
-fn has_method<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
-    let members = own.r.members_of_type(ty, method.name);
+fn has_method<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
+    let members = context.resolver.members_of_type(ty, method.name);
     method_symbols(&members).any(|member| has_required_signature(&member, method))
 }
 
 fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
-    found.meanings.iter().filter_map(|meaning| match meaning {
+    found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) if s.kind == SymbolKind::Method => Some(*s),
         _ => None,
     })

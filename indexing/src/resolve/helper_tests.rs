@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_TARGETS: usize = 20;
 
 /// Adds `tests` edges from the tests of the file to the targets that their helpers test.
-pub(super) fn add_helper_test_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    let callable = |at: usize| own.facts.symbols[at].kind.is_callable();
-    let functions = (0..own.symbols.len()).filter(|&at| callable(at));
+pub(super) fn add_helper_test_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    let callable = |at: usize| context.facts.symbols[at].kind.is_callable();
+    let functions = (0..context.symbols.len()).filter(|&at| callable(at));
     let functions: FxHashMap<SymbolId, bool> =
-        functions.map(|at| (own.symbols[at].id, own.facts.symbols[at].is_test)).collect();
+        functions.map(|at| (context.symbols[at].id, context.facts.symbols[at].is_test)).collect();
     if !functions.values().any(|&is_test| is_test) {
         return;
     }

@@ -25,13 +25,13 @@ pub(super) type InheritedMethods = FxHashMap<SymbolId, Rc<[SymbolId]>>;
 
 /// Adds an edge from a type to each method that it has from a base and does not define itself.
 pub(super) fn add_inherited_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
     given: &mut InheritedMethods,
     edges: &mut EdgeCollector,
 ) {
-    let whole = own.r.canonical_declaration(symbol);
-    let methods = given.entry(whole).or_insert_with(|| collect_inherited_methods(own, symbol).into());
+    let whole = context.resolver.canonical_declaration(symbol);
+    let methods = given.entry(whole).or_insert_with(|| collect_inherited_methods(context, symbol).into());
     for &method in methods.iter() {
         edges.add_symbol_edge(symbol.id, method, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
     }
@@ -39,44 +39,46 @@ pub(super) fn add_inherited_edges<'a>(
 
 /// Returns the methods that a type has from its bases and does not define itself. Visits nearer
 /// bases first: a method that one of them defines hides the same method of later ones.
-fn collect_inherited_methods<'a>(own: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
+fn collect_inherited_methods<'a>(context: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
     let mut found = Vec::new();
-    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(own, symbol).into();
+    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(context, symbol).into();
     if queue.is_empty() {
         return found;
     }
     let mut taken: FxHashSet<MethodSignature> =
-        declared_methods(own, symbol).iter().map(|method| override_signature(own, method)).collect();
+        declared_methods(context, symbol).iter().map(|method| override_signature(context, method)).collect();
     let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
     while let Some((base, keeps_methods)) = queue.pop_front() {
         if seen.len() > MAX_BASES || !seen.insert(base.id) {
             continue;
         }
-        queue.extend(workspace_bases(own, &base));
+        queue.extend(workspace_bases(context, &base));
         if !keeps_methods {
             continue;
         }
-        let methods = declared_methods(own, &base);
+        let methods = declared_methods(context, &base);
         for method in &methods {
-            let hidden = method.visibility == Visibility::Private && own.r.family != LanguageFamily::Python;
-            if found.len() < MAX_INHERITED && !hidden && !taken.contains(&override_signature(own, method)) {
+            let hidden =
+                method.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python;
+            if found.len() < MAX_INHERITED && !hidden && !taken.contains(&override_signature(context, method))
+            {
                 found.push(method.id);
             }
         }
-        taken.extend(methods.iter().map(|method| override_signature(own, method)));
+        taken.extend(methods.iter().map(|method| override_signature(context, method)));
     }
     found
 }
 
 /// Adds an edge from a type to each method that one of its bases gives it.
 pub(super) fn add_edges_from_base<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
     base: &SymbolRef<'a>,
     edges: &mut EdgeCollector,
 ) {
-    let given = declared_methods(own, base);
-    for method in given.iter().filter(|method| own.r.own_members(symbol, method.name).is_empty()) {
+    let given = declared_methods(context, base);
+    for method in given.iter().filter(|method| context.resolver.own_members(symbol, method.name).is_empty()) {
         edges.add_symbol_edge(symbol.id, method.id, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
     }
 }
@@ -86,22 +88,22 @@ type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 
 /// Returns the key by which one method overrides another: its name, its parameters in languages
 /// with overloads, and its staticness where static and instance methods can share a name.
-fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
-    let overloads = matches!(own.r.family, LanguageFamily::Java | LanguageFamily::CSharp);
-    let side = if own.r.family.separates_static_members() {
+fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
+    let overloads = matches!(context.resolver.family, LanguageFamily::Java | LanguageFamily::CSharp);
+    let staticness = if context.resolver.family.separates_static_members() {
         Staticness::from_signature(method.signature_text())
     } else {
         Staticness::Value
     };
-    (method.name, if overloads { method.param_types() } else { "" }, side)
+    (method.name, if overloads { method.param_types() } else { "" }, staticness)
 }
 
 /// Returns the bases of a type in the workspace, each with whether the type has its methods.
-fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
-    let found = own.r.resolve_bases(ty);
-    let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
+fn workspace_bases<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
+    let found = context.resolver.resolve_bases(ty);
+    let symbols = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) | Definition::Instance(s) if s.id != ty.id => {
-            Some((*s, own.r.inherits_base_methods(ty, s)))
+            Some((*s, context.resolver.inherits_base_methods(ty, s)))
         }
         _ => None,
     });
@@ -109,11 +111,11 @@ fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(Symbol
 }
 
 /// Returns the methods declared for a type, in all its files.
-fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
     let container = ty.display_name();
     let mut found = Vec::new();
-    for place in member_locations(own, ty) {
-        found.extend(own.r.view.members_in_container(place, &container));
+    for place in member_locations(context, ty) {
+        found.extend(context.resolver.view.members_in_container(place, &container));
     }
     note_passed(found.len());
     found.retain(|member| member.kind == SymbolKind::Method);
@@ -122,11 +124,11 @@ fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Symbol
 
 /// Returns the places where members of a type can be declared: its own file; in Go its folder; in
 /// C# and Ruby every file that declares a part of it.
-fn member_locations<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
-    match own.r.family {
+fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
+    match context.resolver.family {
         LanguageFamily::Go => vec![folder_of(ty.path)],
         LanguageFamily::CSharp | LanguageFamily::Ruby => {
-            let parts = own.r.type_declarations(ty);
+            let parts = context.resolver.type_declarations(ty);
             parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
         }
         LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Rust | LanguageFamily::Java => {

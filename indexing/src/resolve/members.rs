@@ -1,7 +1,7 @@
 //! Members and bases of types: the part of `Resolver` that follows `a.b.c` and the types behind it.
 
 use super::definition::{
-    Definition, ExternalSymbol, LookupScope, MAX_MEANINGS, MAX_OVERLOADS, ModuleRef, Resolution,
+    Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
 };
 use super::family::LanguageFamily;
 use super::lang;
@@ -36,12 +36,13 @@ impl<'a> Resolver<'a> {
                 return own;
             }
             // No name leads to a constructor: its name is that of the type.
-            own.meanings.retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
+            own.definitions
+                .retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
             own.bound = !own.is_empty();
-            if own.meanings.is_empty() && self.family == LanguageFamily::Java {
+            if own.definitions.is_empty() && self.family == LanguageFamily::Java {
                 own.extend(&lang::java::find_generated_accessor(self, ty, name));
             }
-            let only_callables = own.meanings.iter().all(is_callable);
+            let only_callables = own.definitions.iter().all(is_callable);
             if only_callables {
                 add_inherited_overloads(&mut own, &self.inherited_members(ty, name));
             }
@@ -100,7 +101,7 @@ impl<'a> Resolver<'a> {
     /// Returns the members with this name that a type has from its bases.
     pub fn inherited_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
-        for base in &self.resolve_bases(ty).meanings {
+        for base in &self.resolve_bases(ty).definitions {
             note_passed(1);
             match base {
                 Definition::Symbol(base) | Definition::Instance(base) if base.id != ty.id => {
@@ -114,7 +115,7 @@ impl<'a> Resolver<'a> {
                         break;
                     }
                 }
-                Definition::Shaped(_) if self.family == LanguageFamily::Script => {
+                Definition::Structural(_) if self.family == LanguageFamily::Script => {
                     found.extend(
                         &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
                     );
@@ -123,7 +124,7 @@ impl<'a> Resolver<'a> {
                 _ => {}
             }
         }
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
@@ -140,7 +141,7 @@ impl<'a> Resolver<'a> {
     /// members they bring.
     fn members_from_model(&self, model: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut own = self.own_members(model, name);
-        own.meanings.retain(|m| !is_callable(m));
+        own.definitions.retain(|m| !is_callable(m));
         if own.is_empty() {
             self.with_depth_limit(|| self.inherited_members(model, name)).unwrap_or_default()
         } else {
@@ -152,7 +153,7 @@ impl<'a> Resolver<'a> {
     /// name can have overloads.
     pub fn max_definitions(&self) -> usize {
         let overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
-        if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
+        if overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
 
     /// Returns the bases of a type, from all of its declarations if it has several. For an alias,
@@ -249,8 +250,8 @@ impl<'a> Resolver<'a> {
     ) -> Resolution<'a> {
         let found = self.resolve_type_path(place, base);
         let mut types = Resolution::not_found();
-        for meaning in found.meanings {
-            match meaning {
+        for definition in found.definitions {
+            match definition {
                 Definition::Symbol(s) if s.id == ty.id => {}
                 Definition::Symbol(s) if s.kind.is_type() => types.push(Definition::Symbol(s)),
                 // In JavaScript a function can be a class.
@@ -259,7 +260,7 @@ impl<'a> Resolver<'a> {
                 {
                     types.push(Definition::Symbol(s));
                 }
-                Definition::External(_) | Definition::Builtin => types.push(meaning),
+                Definition::External(_) | Definition::Builtin => types.push(definition),
                 _ => {}
             }
         }
@@ -271,9 +272,9 @@ impl<'a> Resolver<'a> {
 
     /// Whether a type outside the workspace, written as `written`, says that nothing is known about
     /// a value (`typing.Any`).
-    pub(super) fn is_dynamic_type(&self, written: &str, meaning: &Definition) -> bool {
+    pub(super) fn is_dynamic_type(&self, written: &str, definition: &Definition) -> bool {
         let untyped = &self.family.language_builtins().untyped;
-        match meaning {
+        match definition {
             Definition::External(e) => {
                 !untyped.is_empty() && untyped.contains(&format!("{}.{}", e.package, e.name))
             }
@@ -296,13 +297,13 @@ impl<'a> Resolver<'a> {
         }
         let mut found = Resolution::not_found();
         for head in parse_named_types(text, self.family) {
-            for meaning in self.resolve_type_path(place, &head.path).meanings {
-                match meaning {
+            for definition in self.resolve_type_path(place, &head.path).definitions {
+                match definition {
                     Definition::Symbol(s) if s.kind.is_type() => {
                         found.push(Definition::in_collections(s, head.levels));
                     }
                     outside if self.is_dynamic_type(&head.path, &outside) => {}
-                    Definition::External(_) | Definition::Builtin => found.push(meaning),
+                    Definition::External(_) | Definition::Builtin => found.push(definition),
                     _ => {}
                 }
             }
@@ -342,7 +343,7 @@ impl<'a> Resolver<'a> {
             if here.is_none() && self.family.has_open_types() {
                 let of_file = LookupScope { path: place.path, container: outer };
                 let found = self.lookup_name(of_file, simple);
-                let ty = found.meanings.iter().find_map(|m| match m {
+                let ty = found.definitions.iter().find_map(|m| match m {
                     Definition::Symbol(s) if s.kind.is_type() => Some(*s),
                     _ => None,
                 });
@@ -358,8 +359,8 @@ impl<'a> Resolver<'a> {
     /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
-        for meaning in found.meanings.iter().take(MAX_MEANINGS) {
-            match meaning {
+        for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
+            match definition {
                 Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Module && self.family == LanguageFamily::Rust =>
@@ -384,7 +385,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
-                Definition::Shaped(shape) if self.family == LanguageFamily::Script => {
+                Definition::Structural(shape) if self.family == LanguageFamily::Script => {
                     out.extend(&lang::ecmascript::types::member_of_type(self, shape, name));
                 }
                 Definition::Symbol(s) => {
@@ -407,7 +408,7 @@ impl<'a> Resolver<'a> {
                     } else if members.is_empty()
                         && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
                     {
-                        out.push(meaning.clone());
+                        out.push(definition.clone());
                     } else if members.is_empty()
                         && self.family == LanguageFamily::Rust
                         && self.family.language_builtins().methods.contains(name)
@@ -420,8 +421,10 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
-                Definition::Shaped(shaped) => out.extend(&self.structural_member(shaped, name)),
-                Definition::Super(s, side) => out.extend(&self.inherited_with_staticness(s, name, *side)),
+                Definition::Structural(shaped) => out.extend(&self.structural_member(shaped, name)),
+                Definition::Super(s, staticness) => {
+                    out.extend(&self.inherited_with_staticness(s, name, *staticness))
+                }
                 Definition::This(object) => {
                     out.extend(&lang::ecmascript::this_value::resolve_this_member(self, object, name));
                 }
@@ -470,8 +473,8 @@ impl<'a> Resolver<'a> {
     /// Rust: returns the values of the field at position `at` in a tuple struct or an enum variant.
     pub fn positional_field(&self, found: &Resolution<'a>, at: usize) -> Resolution<'a> {
         let mut out = Resolution::bound_to_unknown();
-        for meaning in &found.meanings {
-            let (Definition::Symbol(s) | Definition::Instance(s)) = meaning else { continue };
+        for definition in &found.definitions {
+            let (Definition::Symbol(s) | Definition::Instance(s)) = definition else { continue };
             let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let Some(parts) =
                 s.type_text().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
@@ -501,7 +504,7 @@ impl<'a> Resolver<'a> {
         }
         let is_variant =
             |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::EnumMember);
-        let variant = found.meanings.iter().any(is_variant);
+        let variant = found.definitions.iter().any(is_variant);
         if let Ok(at) = name.parse::<usize>() {
             return if variant {
                 self.positional_field(found, at)
@@ -510,8 +513,8 @@ impl<'a> Resolver<'a> {
             };
         }
         let mut out = Resolution::not_found();
-        for meaning in found.meanings.iter().filter(|m| is_variant(m)) {
-            if let Definition::Symbol(s) = meaning {
+        for definition in found.definitions.iter().filter(|m| is_variant(m)) {
+            if let Definition::Symbol(s) = definition {
                 out.extend(&self.own_members(s, name));
             }
         }
@@ -522,8 +525,8 @@ impl<'a> Resolver<'a> {
     fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for (_, base) in ty.base_types().filter(|(_, base)| split_last_segment(base).1 == name) {
-            for meaning in self.resolve_base(ty, base).meanings {
-                found.push(match meaning {
+            for definition in self.resolve_base(ty, base).definitions {
+                found.push(match definition {
                     Definition::Symbol(s) => Definition::Instance(s),
                     other => other,
                 });
@@ -539,21 +542,22 @@ fn add_inherited_overloads<'a>(own: &mut Resolution<'a>, inherited: &Resolution<
         own.clone_from(inherited);
         return;
     }
-    let taken: Vec<&str> = own.meanings.iter().filter_map(parameter_list).collect();
-    let others = inherited.meanings.iter().filter(|m| parameter_list(m).is_some_and(|p| !taken.contains(&p)));
+    let taken: Vec<&str> = own.definitions.iter().filter_map(parameter_list).collect();
+    let others =
+        inherited.definitions.iter().filter(|m| parameter_list(m).is_some_and(|p| !taken.contains(&p)));
     let others: Vec<Definition<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
     for other in others {
         own.push(other);
     }
 }
 
-fn is_callable(meaning: &Definition) -> bool {
-    matches!(meaning, Definition::Symbol(s) if s.kind.is_callable())
+fn is_callable(definition: &Definition) -> bool {
+    matches!(definition, Definition::Symbol(s) if s.kind.is_callable())
 }
 
 /// Returns the parameter types of a callable.
-fn parameter_list<'a>(meaning: &Definition<'a>) -> Option<&'a str> {
-    match meaning {
+fn parameter_list<'a>(definition: &Definition<'a>) -> Option<&'a str> {
+    match definition {
         Definition::Symbol(s) => Some(s.param_types()),
         _ => None,
     }

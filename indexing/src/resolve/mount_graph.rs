@@ -58,7 +58,7 @@ struct MountEdge {
     path: Option<String>,
     /// The part of the path that the outer router was created with. A mount of the outer router can
     /// replace it.
-    own: String,
+    own_path: String,
     replaces: bool,
     surely: bool,
     by: MountParent,
@@ -122,16 +122,17 @@ impl MountGraph {
         };
         let view = TrackedSnapshot::new(snapshot, shared, family);
         let resolver = Resolver::new(view, project, family, entry.path, entry.package);
-        let own = FileContext::new(resolver, &NO_FACTS, symbol, Vec::new());
+        let context = FileContext::new(resolver, &NO_FACTS, symbol, Vec::new());
         for mount in snapshot.file_mounts(file).iter() {
-            own.reset_budget();
+            context.reset_budget();
             if mount.target == mount.by && mount.parameter == mount.by_parameter {
-                self.made
-                    .extend(resolve_routers(&own, &mount.by).into_iter().map(|id| (id, mount.path.clone())));
+                self.made.extend(
+                    resolve_routers(&context, &mount.by).into_iter().map(|id| (id, mount.path.clone())),
+                );
                 continue;
             }
             let at = self.all.len();
-            let targets = mount_targets(&own, mount);
+            let targets = mount_targets(&context, mount);
             if targets.is_empty() {
                 continue;
             }
@@ -142,13 +143,13 @@ impl MountGraph {
             let (own_path, replaces, surely) = (mount.own.clone(), mount.replaces, mount.surely);
             self.all.push(MountEdge {
                 path,
-                own: own_path,
+                own_path,
                 replaces,
                 surely,
-                by: resolve_mount_parent(&own, mount),
+                by: resolve_mount_parent(&context, mount),
             });
         }
-        own.r.view.into_lookups()
+        context.resolver.view.into_lookups()
     }
 
     /// Returns the full paths of a route of a router, sorted; nothing if the router is not mounted.
@@ -215,7 +216,7 @@ impl MountWalk<'_> {
                     ends = true;
                 } else if self.passed.len() <= MAX_DEPTH {
                     self.passed.push(router);
-                    self.follow_last((&path, &mount.own));
+                    self.follow_last((&path, &mount.own_path));
                     self.passed.pop();
                 }
             }
@@ -230,16 +231,19 @@ impl MountWalk<'_> {
 
 /// Returns the routers that a mount attaches. A function that is called with a router stands for
 /// its parameter.
-fn mount_targets(own: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
+fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
     let extension = mount.target.strip_prefix(EXTENSION);
     let found = match (extension, mount.target.strip_prefix("import:")) {
-        (Some(name), _) => find_extension_methods(own, name),
-        (_, Some(rest)) if own.r.family != LanguageFamily::Script => resolve_in_module(own, rest),
-        _ => resolve_symbols(own, &mount.target),
+        (Some(name), _) => find_extension_methods(context, name),
+        (_, Some(rest)) if context.resolver.family != LanguageFamily::Script => {
+            resolve_in_module(context, rest)
+        }
+        _ => resolve_symbols(context, &mount.target),
     };
-    let is_callable = |id| own.r.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
+    let is_callable =
+        |id| context.resolver.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
     // A variable holds what its factory function returns.
-    let makers = factory_functions(own, &found);
+    let makers = factory_functions(context, &found);
     let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
     routers.chain(makers.into_iter().map(|id| (id, None))).collect()
 }
@@ -247,15 +251,15 @@ fn mount_targets(own: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
 /// Returns the extension methods of a name that a file can refer to. If several types declare one,
 /// only those in the namespaces that the file uses remain; returns nothing if that does not leave
 /// one type.
-fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
-    let r = &own.r;
-    let named = r.view.extension_methods(name);
-    let mut found: Vec<SymbolRef> = named.iter().filter(|s| r.is_visible(s)).collect();
+fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
+    let resolver = &context.resolver;
+    let named = resolver.view.extension_methods(name);
+    let mut found: Vec<SymbolRef> = named.iter().filter(|s| resolver.is_visible(s)).collect();
     if found.len() > 1 {
-        let imports = r.view.imports_of_file(r.path);
-        let here = r.package_of_file(r.path);
+        let imports = resolver.view.imports_of_file(resolver.path);
+        let here = resolver.package_of_file(resolver.path);
         let is_used = |s: &SymbolRef| {
-            let package = r.package_of_file(s.path);
+            let package = resolver.package_of_file(s.path);
             let around =
                 here.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             around || imports.iter().any(|import| import.path == package)
@@ -268,15 +272,15 @@ fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
 }
 
 /// Resolves a path that starts with the masked path of a module.
-fn resolve_in_module(own: &FileContext, path: &str) -> Vec<SymbolId> {
+fn resolve_in_module(context: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
     let import = ImportFact { path: unmask_text(module), name: name.to_owned(), ..ImportFact::default() };
-    symbol_ids(&own.r.resolve_import(own.r.path, &import, name).meanings)
+    symbol_ids(&context.resolver.resolve_import(context.resolver.path, &import, name).definitions)
 }
 
 /// Returns the object that a mount attaches its router to.
-fn resolve_mount_parent(own: &FileContext, mount: &MountFact) -> MountParent {
-    let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(own, &mount.by) };
+fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent {
+    let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(context, &mount.by) };
     let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
     if routers.is_empty() {
         MountParent::Nothing(mount.partial && mount.by.is_empty())
@@ -286,42 +290,42 @@ fn resolve_mount_parent(own: &FileContext, mount: &MountFact) -> MountParent {
 }
 
 /// Resolves the name of a router: a symbol of the file, or what the name leads to.
-pub(super) fn resolve_routers(own: &FileContext, name: &str) -> Vec<SymbolId> {
+pub(super) fn resolve_routers(context: &FileContext, name: &str) -> Vec<SymbolId> {
     let (container, simple) = split_last_segment(name);
-    match own.r.find_symbol_at(own.r.path, container, simple) {
+    match context.resolver.find_symbol_at(context.resolver.path, container, simple) {
         Some(symbol) => vec![symbol.id],
         None => {
-            let mut found = resolve_symbols(own, name);
-            found.extend(factory_functions(own, &found));
+            let mut found = resolve_symbols(context, name);
+            found.extend(factory_functions(context, &found));
             found
         }
     }
 }
 
-fn resolve_symbols(own: &FileContext, path: &str) -> Vec<SymbolId> {
-    let mut found = own.resolve_path(path, FILE_SCOPE, u32::MAX);
+fn resolve_symbols(context: &FileContext, path: &str) -> Vec<SymbolId> {
+    let mut found = context.resolve_path(path, FILE_SCOPE, u32::MAX);
     if found.is_empty() {
-        found = own.r.resolve_type_path(own.lookup_scope(FILE_SCOPE), path);
+        found = context.resolver.resolve_type_path(context.lookup_scope(FILE_SCOPE), path);
     }
-    symbol_ids(&found.meanings)
+    symbol_ids(&found.definitions)
 }
 
 /// Returns the functions that create the values of variables: `export const users = makeUsers()`.
-fn factory_functions(own: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
-    if own.r.family != LanguageFamily::Script {
+fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
+    if context.resolver.family != LanguageFamily::Script {
         return Vec::new();
     }
-    let variables = variables.iter().filter_map(|&id| own.r.view.symbol_by_id(id));
+    let variables = variables.iter().filter_map(|&id| context.resolver.view.symbol_by_id(id));
     let maker = |variable: &SymbolRef| {
         let maker = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
         let place = LookupScope { path: variable.path, container: variable.container };
-        Some(symbol_ids(&values::resolve_path(&own.r, place, maker).meanings))
+        Some(symbol_ids(&values::resolve_path(&context.resolver, place, maker).definitions))
     };
     variables.filter(|variable| !variable.kind.is_callable()).filter_map(|v| maker(&v)).flatten().collect()
 }
 
-fn symbol_ids(meanings: &[Definition]) -> Vec<SymbolId> {
-    let symbols = meanings.iter().filter_map(|meaning| match meaning {
+fn symbol_ids(definitions: &[Definition]) -> Vec<SymbolId> {
+    let symbols = definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(symbol) => Some(symbol.id),
         _ => None,
     });
@@ -330,14 +334,14 @@ fn symbol_ids(meanings: &[Definition]) -> Vec<SymbolId> {
 
 /// Records the lookups that resolving the file's mounts takes.
 pub(super) fn record_mount_lookups<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     (snapshot, project): (&'a Snapshot, &'a Project),
     file: FileId,
 ) {
-    if own.facts.mounts.is_empty() {
+    if context.facts.mounts.is_empty() {
         return;
     }
-    let (view, family) = (&own.r.view, own.r.family);
+    let (view, family) = (&context.resolver.view, context.resolver.family);
     let looked_up = MountGraph::default().add_file((snapshot, view.shared_indexes(), project), file, family);
     view.log_lookups(looked_up.into_iter().map(LookupKey::mount_path_number));
 }

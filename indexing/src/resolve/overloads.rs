@@ -64,19 +64,19 @@ impl ArgumentType {
 /// Keeps the callables that fit the arguments of a call best. Keeps all if nothing distinguishes
 /// them or none fits.
 pub(super) fn keep_best_overloads<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     reference: &ReferenceFact,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
-    let text = own.facts.strings.get(reference.arguments);
-    if targets.len() < 2 || text.is_empty() || !has_overloads(own.r.family) {
+    let text = context.facts.strings.get(reference.arguments);
+    if targets.len() < 2 || text.is_empty() || !has_overloads(context.resolver.family) {
         return;
     }
     let arguments: Vec<CallArgument> =
-        text.split(',').map(|text| classify_argument(own, text, reference)).collect();
+        text.split(',').map(|text| classify_argument(context, text, reference)).collect();
     let count = usize::from(reference.arity);
     let scores: Vec<Option<OverloadScore>> =
-        targets.iter().map(|target| score_overload(&own.r, &arguments, target, count)).collect();
+        targets.iter().map(|target| score_overload(&context.resolver, &arguments, target, count)).collect();
     let Some(best) = scores.iter().flatten().max().copied() else { return };
     let mut scores = scores.into_iter();
     targets.retain(|_| scores.next().flatten() == Some(best));
@@ -85,13 +85,13 @@ pub(super) fn keep_best_overloads<'a>(
 /// C#: scores the receiver of a call against the first parameter of an extension method. Returns
 /// `None` if it does not fit.
 pub(super) fn score_receiver<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     call: &ReferenceFact,
     method: &SymbolRef<'a>,
 ) -> Option<u32> {
     let first = split_top_level(method.param_types(), ',').first().copied()?.strip_prefix("this ")?;
-    let receiver = classify_argument(own, own.facts.strings.get(call.receiver), call);
-    score_argument(&own.r, &receiver, &ParameterType::from_parameter(first, false))
+    let receiver = classify_argument(context, context.facts.strings.get(call.receiver), call);
+    score_argument(&context.resolver, &receiver, &ParameterType::from_parameter(first, false))
 }
 
 /// Whether the last parameter takes any number of arguments.
@@ -116,7 +116,7 @@ pub(super) enum ParameterMatch {
 }
 
 /// Compares two parameter lists by the simple names of their types.
-pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMatch {
+pub(super) fn compare_parameters(resolver: &Resolver, a: &str, b: &str) -> ParameterMatch {
     if a == b {
         return ParameterMatch::Same;
     }
@@ -132,7 +132,7 @@ pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMat
         }
         // A type parameter stands for anything. A name that no table knows may be a type parameter,
         // or another name of the type.
-        if is_concrete_type(r, a) && is_concrete_type(r, b) {
+        if is_concrete_type(resolver, a) && is_concrete_type(resolver, b) {
             return ParameterMatch::Different;
         }
         likeness = ParameterMatch::Possible;
@@ -149,9 +149,9 @@ fn split_array_depth(text: &str) -> (&str, usize) {
 }
 
 /// Whether a name is certainly that of a type, and not of a type parameter.
-fn is_concrete_type(r: &Resolver, name: &str) -> bool {
-    let builtins = r.family.language_builtins();
-    let is_type = || r.view.symbols_named(name).iter().any(|s| s.kind.is_type());
+fn is_concrete_type(resolver: &Resolver, name: &str) -> bool {
+    let builtins = resolver.family.language_builtins();
+    let is_type = || resolver.view.symbols_named(name).iter().any(|s| s.kind.is_type());
     is_primitive(name)
         || builtins.names.contains(name)
         || builtins.collections.contains(name)
@@ -159,7 +159,7 @@ fn is_concrete_type(r: &Resolver, name: &str) -> bool {
         || (!is_type_parameter(name) && is_type())
 }
 
-fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
+fn classify_argument<'a>(context: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
             "null" => CallArgument::Null,
@@ -171,18 +171,18 @@ fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact
     }
     let (scope, at) = (call.scope, call.at.start);
     let (written, found) = match text.strip_prefix(':') {
-        Some(ty) => (Cow::Borrowed(ty), own.r.resolve_type_text(own.lookup_scope(scope), ty)),
+        Some(ty) => (Cow::Borrowed(ty), context.resolver.resolve_type_text(context.lookup_scope(scope), ty)),
         None => {
-            let (written, found) = own.type_of_path(text, scope, at);
+            let (written, found) = context.type_of_path(text, scope, at);
             (Cow::Owned(written), found)
         }
     };
-    if let [Definition::Symbol(function)] = found.meanings.as_slice()
+    if let [Definition::Symbol(function)] = found.definitions.as_slice()
         && function.kind.is_callable()
     {
         return CallArgument::Function(function.arity.map(usize::from));
     }
-    let mut types = found.meanings.iter().filter_map(|meaning| match meaning {
+    let mut types = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Instance(s) if s.kind.is_type() => Some(*s),
         _ => None,
     });
@@ -215,7 +215,7 @@ struct OverloadScore {
 
 /// Scores the arguments of a call against a callable. Returns `None` if they do not fit.
 fn score_overload<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     arguments: &[CallArgument<'a>],
     target: &SymbolRef<'a>,
     count: usize,
@@ -233,7 +233,7 @@ fn score_overload<'a>(
     for (at, argument) in arguments.iter().enumerate() {
         let rest = variadic && at + 1 >= params.len();
         let param = if rest { params.last() } else { params.get(at) }?;
-        sum += score_argument(r, argument, &ParameterType::from_parameter(param, rest))?;
+        sum += score_argument(resolver, argument, &ParameterType::from_parameter(param, rest))?;
     }
     Some(OverloadScore { is_fixed: !variadic, sum })
 }
@@ -319,7 +319,11 @@ fn is_type_parameter(name: &str) -> bool {
             || (name.starts_with('T') && chars.next().is_some_and(char::is_uppercase)))
 }
 
-fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &ParameterType) -> Option<u32> {
+fn score_argument<'a>(
+    resolver: &Resolver<'a>,
+    argument: &CallArgument<'a>,
+    param: &ParameterType,
+) -> Option<u32> {
     let open = (param.name == "Object" || is_type_parameter(param.name)) && param.arrays == 0;
     match argument {
         CallArgument::Unknown => Some(0),
@@ -334,10 +338,10 @@ fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &Par
             {
                 return None;
             }
-            let collection = r.family.language_builtins().collections.contains(param.name);
+            let collection = resolver.family.language_builtins().collections.contains(param.name);
             let closed = is_final_type(param.name) || collection || param.arrays > 0;
-            let class = r.view.symbols_named(param.name).iter().any(|s| {
-                let functional = r.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
+            let class = resolver.view.symbols_named(param.name).iter().any(|s| {
+                let functional = resolver.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
             (!closed && !class).then_some(u32::from(!open))
@@ -352,7 +356,7 @@ fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &Par
             if given.arrays != param.arrays {
                 return (given.arrays == 0 && ty.is_none() && !is_final_type(&given.name)).then_some(0);
             }
-            score_conversion(r, &given.name, param.name, ty.as_deref())
+            score_conversion(resolver, &given.name, param.name, ty.as_deref())
         }
     }
 }
@@ -364,7 +368,7 @@ fn is_final_type(name: &str) -> bool {
 
 /// Scores a type against a type with a different name. Returns `None` if it does not fit.
 fn score_conversion<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     given: &str,
     wanted: &str,
     ty: Option<&SymbolRef<'a>>,
@@ -382,35 +386,35 @@ fn score_conversion<'a>(
         return (same || number).then_some(fit_score::BOXED).or(unknown.then_some(0));
     }
     if let Some(ty) = ty {
-        return score_supertype(r, ty, wanted);
+        return score_supertype(resolver, ty, wanted);
     }
     if given == "String" {
         return matches!(wanted, "CharSequence" | "Comparable").then_some(fit_score::SUPERTYPE);
     }
-    let steps = r.family.language_builtins().supertype_distance(given, wanted);
+    let steps = resolver.family.language_builtins().supertype_distance(given, wanted);
     match steps {
         Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
         // The table knows the given type, and the wanted one is not among its supertypes.
-        None if r.family.language_builtins().supertypes.contains_key(given) => None,
+        None if resolver.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),
     }
 }
 
 /// Whether a type of the workspace has a supertype with this name.
-pub(super) fn derives_from<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
-    score_supertype(r, ty, base).is_some_and(|fit| fit > 0)
+pub(super) fn derives_from<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
+    score_supertype(resolver, ty, base).is_some_and(|fit| fit > 0)
 }
 
 /// Scores a type of the workspace against another type, by the steps up to it among the supertypes.
 /// If some supertypes are outside the workspace, an unknown type may be among them and scores 0.
-fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
+fn score_supertype<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
     let (mut seen, mut opens) = (vec![ty.id], false);
     for step in 1..=10 {
         let mut next = Vec::new();
         for ty in level {
-            for base in &r.resolve_bases(&ty).meanings {
+            for base in &resolver.resolve_bases(&ty).definitions {
                 match base {
                     Definition::Symbol(base) | Definition::Instance(base) => {
                         if base.name == wanted {
@@ -431,7 +435,7 @@ fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Op
         }
         level = next;
     }
-    let is_known = r.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
+    let is_known = resolver.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
     (opens && !is_known && !is_final_type(wanted)).then_some(0)
 }
 

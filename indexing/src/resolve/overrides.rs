@@ -13,31 +13,31 @@ use kenning_graph::{EdgeKind, SymbolRef, Visibility};
 
 /// Adds the edges from a member of these types to the members it overrides.
 pub(super) fn add_override_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owners: &[SymbolRef<'a>],
     edges: &mut EdgeCollector,
 ) {
-    if fact.visibility == Visibility::Private && own.r.family != LanguageFamily::Python {
+    if fact.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python {
         return;
     }
-    let side = Staticness::from_signature(&fact.signature);
+    let staticness = Staticness::from_signature(&fact.signature);
     // A static method in Java hides one further up, and does not override it.
-    if side == Staticness::Type && own.r.family == LanguageFamily::Java {
+    if staticness == Staticness::Type && context.resolver.family == LanguageFamily::Java {
         return;
     }
     for owner in owners {
-        let found = own.r.inherited_with_staticness(owner, &fact.name, side);
-        let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
+        let found = context.resolver.inherited_with_staticness(owner, &fact.name, staticness);
+        let of_kind = found.definitions.iter().filter_map(|definition| match definition {
             Definition::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
-                Some(*s).filter(|s| Staticness::from_signature(s.signature_text()) == side)
+                Some(*s).filter(|s| Staticness::from_signature(s.signature_text()) == staticness)
             }
             _ => None,
         });
         let mut targets: Vec<SymbolRef> = of_kind.collect();
-        if overloads::has_overloads(own.r.family) {
-            keep_overridden(own, fact, symbol, owner, &mut targets);
+        if overloads::has_overloads(context.resolver.family) {
+            keep_overridden(context, fact, symbol, owner, &mut targets);
         } else {
             keep_same_parameters(fact, &mut targets);
         }
@@ -72,20 +72,21 @@ fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
 /// keeps those that may have the same parameters, because a type parameter of the base stands for
 /// any type; drops a target if another overload of the type has exactly its parameters.
 fn keep_overridden<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owner: &SymbolRef<'a>,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     targets.retain(|target| target.arity == fact.arity);
-    if own.r.family == LanguageFamily::CSharp
+    if context.resolver.family == LanguageFamily::CSharp
         && let Some(interface) = explicit_interface_name(&fact.signature, &fact.name)
     {
         targets.retain(|target| split_last_segment(target.container).1 == interface);
     }
-    let likeness =
-        |target: &SymbolRef<'a>| overloads::compare_parameters(&own.r, target.param_types(), &fact.params);
+    let likeness = |target: &SymbolRef<'a>| {
+        overloads::compare_parameters(&context.resolver, target.param_types(), &fact.params)
+    };
     if targets.iter().any(|target| likeness(target) == ParameterMatch::Same) {
         return targets.retain(|target| likeness(target) == ParameterMatch::Same);
     }
@@ -93,18 +94,18 @@ fn keep_overridden<'a>(
     if targets.is_empty() {
         return;
     }
-    let members = own.r.own_members(owner, &fact.name);
+    let members = context.resolver.own_members(owner, &fact.name);
     let others: Vec<&SymbolRef> = members
-        .meanings
+        .definitions
         .iter()
-        .filter_map(|meaning| match meaning {
+        .filter_map(|definition| match definition {
             Definition::Symbol(other) if other.kind == fact.kind && other.id != symbol.id => Some(other),
             _ => None,
         })
         .collect();
     let is_taken = |target: &SymbolRef| {
         others.iter().any(|o| {
-            overloads::compare_parameters(&own.r, target.param_types(), o.param_types())
+            overloads::compare_parameters(&context.resolver, target.param_types(), o.param_types())
                 == ParameterMatch::Same
         })
     };

@@ -27,8 +27,8 @@ pub fn collect_sites(
     facts: &FileFacts,
 ) -> Vec<ReferenceSite> {
     let shared = SharedIndexes::new(snapshot, project);
-    let found = with_file_context(snapshot, &shared, project, file, facts, |own| {
-        let mut reader = SiteReader { snapshot, own: &own, subjects: FxHashMap::default(), file };
+    let found = with_file_context(snapshot, &shared, project, file, facts, |context| {
+        let mut reader = SiteReader { snapshot, context: &context, subjects: FxHashMap::default(), file };
         let mut found: Vec<ReferenceSite> =
             facts.references.iter().filter_map(|reference| reader.build_site(reference)).collect();
         count_guess_sites(&mut found);
@@ -55,7 +55,7 @@ struct SiteSubject {
 
 struct SiteReader<'s, 'a> {
     snapshot: &'s Snapshot,
-    own: &'s FileContext<'a>,
+    context: &'s FileContext<'a>,
     file: FileId,
     subjects: FxHashMap<SymbolId, SiteSubject>,
 }
@@ -66,12 +66,12 @@ impl SiteReader<'_, '_> {
         if !is_answerable(reference) {
             return None;
         }
-        let (own, file) = (self.own, self.snapshot.file(self.file)?);
+        let (context, file) = (self.context, self.snapshot.file(self.file)?);
         let mut edges = EdgeCollector::with_loops();
         if reference.role == ReferenceRole::Base {
-            use_site::add_base_reference_edges(own, reference, &mut edges);
+            use_site::add_base_reference_edges(context, reference, &mut edges);
         } else {
-            name_uses::add_reference_edges(own, reference, &mut edges);
+            name_uses::add_reference_edges(context, reference, &mut edges);
         }
         let guesses: Vec<GuessedEdge> =
             edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
@@ -81,13 +81,13 @@ impl SiteReader<'_, '_> {
         }
         let outside = edges.calls.external > 0
             || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
-        let subject = self.subjects.get(&own.symbol_id(reference.scope))?;
+        let subject = self.subjects.get(&context.symbol_id(reference.scope))?;
         Some(ReferenceSite {
             key,
             ground: subject.ground,
             path: Arc::from(file.path),
             content: file.content_hash,
-            name: own.facts.strings.get(reference.name).into(),
+            name: context.facts.strings.get(reference.name).into(),
             at: reference.at,
             subject_line: subject.line,
             role: reference.role,
@@ -100,7 +100,7 @@ impl SiteReader<'_, '_> {
     /// Returns the key of the next reference. Counts every reference of the subject, including the
     /// ones that no server is asked about.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
-        let id = self.own.symbol_id(reference.scope);
+        let id = self.context.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
         let subject = match self.subjects.entry(id) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -156,8 +156,8 @@ impl SiteReader<'_, '_> {
             .collect();
         if let Some(kind) = role_edge_kind(reference.role) {
             makes.push(TargetEdge { kind, end: key.subject, from_target: decorator, not_to_tests: false });
-            let test = name_uses::enclosing_test(self.own, reference).filter(|_| kind == EdgeKind::Calls);
-            if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.own.symbol_id(scope))) {
+            let test = name_uses::enclosing_test(self.context, reference).filter(|_| kind == EdgeKind::Calls);
+            if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.context.symbol_id(scope))) {
                 let kind = EdgeKind::Tests;
                 makes.push(TargetEdge { kind, end: test.hash, from_target: false, not_to_tests: true });
             }

@@ -22,18 +22,18 @@ use rustc_hash::FxHashMap;
 type RoutersByName = FxHashMap<StringIndex, Vec<SymbolId>>;
 
 /// Adds the edges of all routes of the file.
-pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
+pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) {
     let mut routers = RoutersByName::default();
-    for route in &own.facts.routes {
-        let (standings, mounted) = resolve_mounted_paths(own, route, &mut routers);
+    for route in &context.facts.routes {
+        let (standings, mounted) = resolve_mounted_paths(context, route, &mut routers);
         // A router that is mounted is certainly a router.
-        if !(mounted || is_confirmed_route(own, route)) {
+        if !(mounted || is_confirmed_route(context, route)) {
             continue;
         }
-        let (method, path) = (own.facts.strings.get(route.method), own.facts.strings.get(route.path));
+        let (method, path) = (context.facts.strings.get(route.method), context.facts.strings.get(route.path));
         let line = route.at.line;
         if route.client {
-            let (source, less) = (own.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
+            let (source, less) = (context.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
             let mut calls = |method, path: &str, strength| {
                 edges.add_outside_edge(
                     source,
@@ -48,19 +48,19 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
                 calls(ANY, path, less);
             }
             // The server that is called may ignore case.
-            if let Some(path) = lowercase_path(own, path) {
+            if let Some(path) = lowercase_path(context, path) {
                 calls(method, &path, less);
             }
             continue;
         }
-        let handlers = resolve_handlers(own, route);
+        let handlers = resolve_handlers(context, route);
         for MountedPath { path, whole } in standings {
             let strength = if whole {
                 EdgeStrength::RESOLVED.split_among(handlers.len())
             } else {
                 EdgeStrength::INFERRED.split_among(handlers.len().max(2))
             };
-            let lower = lowercase_path(own, &path);
+            let lower = lowercase_path(context, &path);
             for path in [Some(path), lower].iter().flatten() {
                 for &handler in &handlers {
                     edges.add_outside_edge(
@@ -74,16 +74,16 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
             }
         }
     }
-    for tree in file_route_trees(own.r.family.toml_key()) {
-        add_file_route_edges(own, tree, edges);
+    for tree in file_route_trees(context.resolver.family.toml_key()) {
+        add_file_route_edges(context, tree, edges);
     }
 }
 
 /// C#: returns a path in lower case. ASP.NET ignores case in paths, and callers usually write lower
 /// case. Returns `None` if the path is in lower case already, or for other languages.
-fn lowercase_path(own: &FileContext, path: &str) -> Option<String> {
+fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
     let lower = path.to_lowercase();
-    (own.r.family == LanguageFamily::CSharp && lower != path).then_some(lower)
+    (context.resolver.family == LanguageFamily::CSharp && lower != path).then_some(lower)
 }
 
 fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
@@ -93,27 +93,31 @@ fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
 /// Returns the full paths of a route, as far as mounts in the workspace determine them, and whether
 /// a mount was found, which confirms the route.
 fn resolve_mounted_paths(
-    own: &FileContext,
+    context: &FileContext,
     route: &RouteFact,
     routers: &mut RoutersByName,
 ) -> (Vec<MountedPath>, bool) {
-    let (path, made) = (own.facts.strings.get(route.path), own.facts.strings.get(route.own));
+    let (path, made) = (context.facts.strings.get(route.path), context.facts.strings.get(route.own));
     let alone = || MountedPath { path: path.to_owned(), whole: !route.partial };
-    let router = own.facts.strings.get(route.router);
+    let router = context.facts.strings.get(route.router);
     if router.is_empty() {
         return (vec![alone()], false);
     }
-    own.reset_budget();
-    let for_tests = own.r.family.is_test_path(own.r.path);
-    let Some(mounts) = own.r.view.mounts_of_family(own.r.project, for_tests) else {
+    context.reset_budget();
+    let for_tests = context.resolver.family.is_test_path(context.resolver.path);
+    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, for_tests) else {
         return (vec![alone()], false);
     };
     let (mut all, mut others) = (Vec::new(), Vec::new());
     for &router in
-        routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(own, router)).iter()
+        routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(context, router)).iter()
     {
         // A router of another file was created there.
-        let elsewhere = own.r.view.symbol_by_id(router).is_some_and(|symbol| symbol.path != own.r.path);
+        let elsewhere = context
+            .resolver
+            .view
+            .symbol_by_id(router)
+            .is_some_and(|symbol| symbol.path != context.resolver.path);
         let made = if elsewhere { mounts.creation_prefix(router) } else { made };
         let path = if elsewhere && !made.is_empty() { join_route_paths(made, path) } else { path.to_owned() };
         all.extend(mounts.mounted_paths((router, route.parameter), (&path, made)));
@@ -129,15 +133,15 @@ fn resolve_mounted_paths(
 }
 
 /// Whether this is certainly a route: the file itself shows it, or the package of its router does.
-fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
-    let evidence = own.facts.strings.get(route.evidence);
+fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
+    let evidence = context.facts.strings.get(route.evidence);
     if evidence.is_empty() {
         return true;
     }
-    own.reset_budget();
-    let router = own.held_values(&own.resolve_path(evidence, route.scope, route.at.start));
-    let packages = own.facts.strings.get(route.packages);
-    router.meanings.iter().any(|meaning| match meaning {
+    context.reset_budget();
+    let router = context.held_values(&context.resolve_path(evidence, route.scope, route.at.start));
+    let packages = context.facts.strings.get(route.packages);
+    router.definitions.iter().any(|definition| match definition {
         Definition::External(external) => {
             let path = format!("{}.{}", external.package, external.name);
             packages.split(' ').any(|package| is_in_package(&path, package))
@@ -147,15 +151,15 @@ fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
 }
 
 /// Returns the symbols that serve a route.
-fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
-    let handler = own.facts.strings.get(route.handler);
+fn resolve_handlers(context: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
+    let handler = context.facts.strings.get(route.handler);
     if handler.is_empty() {
-        return vec![own.symbol_id(route.scope)];
+        return vec![context.symbol_id(route.scope)];
     }
-    own.reset_budget();
-    let mut found = own.resolve_path(handler, route.scope, route.at.start);
+    context.reset_budget();
+    let mut found = context.resolve_path(handler, route.scope, route.at.start);
     if found.is_empty() {
-        found = own.r.resolve_type_path(own.lookup_scope(route.scope), handler);
+        found = context.resolver.resolve_type_path(context.lookup_scope(route.scope), handler);
     }
     let mut targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
     if targets.iter().any(|s| s.kind.is_callable()) {
@@ -166,7 +170,7 @@ fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
 }
 
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
-    found.meanings.iter().filter_map(|meaning| match meaning {
+    found.definitions.iter().filter_map(|definition| match definition {
         // A value serves a route through the methods of its type.
         Definition::Symbol(s) | Definition::Instance(s) => Some(*s),
         _ => None,
@@ -174,9 +178,9 @@ fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item =
 }
 
 /// Adds the routes of a file whose path is the path of its routes.
-fn add_file_route_edges(own: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
-    let Some(path) = file_route_path(own.r.path, tree) else { return };
-    for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
+fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
+    let Some(path) = file_route_path(context.resolver.path, tree) else { return };
+    for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
         if !symbol.container.is_empty() || symbol.visibility != Visibility::Public {
             continue;
         }

@@ -53,7 +53,7 @@ impl<'a> Resolver<'a> {
     /// Returns the type that an `impl` is for, if it is in the workspace.
     fn find_implementing_type(&self, one: &ForeignImpl) -> Option<SymbolRef<'a>> {
         let found = self.resolve_type_path(self.impl_scope(one), &one.of);
-        found.meanings.iter().find_map(|meaning| match meaning {
+        found.definitions.iter().find_map(|definition| match definition {
             Definition::Symbol(s) if s.kind.is_type() && s.kind != SymbolKind::Module => Some(*s),
             _ => None,
         })
@@ -101,14 +101,14 @@ impl<'a> Resolver<'a> {
                 out.push(Definition::Symbol(method));
             }
         }
-        if out.meanings.len() > self.max_definitions() { Resolution::not_found() } else { out }
+        if out.definitions.len() > self.max_definitions() { Resolution::not_found() } else { out }
     }
 
     fn is_trait_visible(&self, of: &SymbolRef<'a>) -> bool {
         if of.path == self.path {
             return true;
         }
-        let is_it = |found: &Resolution<'a>| found.meanings.contains(&Definition::Symbol(*of));
+        let is_it = |found: &Resolution<'a>| found.definitions.contains(&Definition::Symbol(*of));
         if is_it(&self.lookup_name(LookupScope { path: self.path, container: "" }, of.name)) {
             return true;
         }
@@ -121,20 +121,20 @@ impl<'a> Resolver<'a> {
 
 /// Adds the edges of all traits that the file implements for types of other files. The edges start
 /// at those types, but belong to this file, whose text shows them.
-pub(super) fn add_file_impl_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    for one in &own.r.impls {
-        add_impl_edges(own, one, edges);
+pub(super) fn add_file_impl_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    for one in &context.resolver.impls {
+        add_impl_edges(context, one, edges);
     }
 }
 
 /// Adds the edges of one such `impl`.
-pub(super) fn add_impl_edges(own: &FileContext, one: &ForeignImpl, edges: &mut EdgeCollector) {
-    let Some(ty) = own.r.find_implementing_type(one) else { return };
-    let found = own.r.resolve_base_at(own.r.impl_scope(one), &ty, &one.base);
-    declaration_edges::add_base_edges(own, (&ty, one.line), &found, BaseRelation::Implements, edges);
-    for meaning in &found.meanings {
-        if let Definition::Symbol(base) = meaning {
-            inherited_methods::add_edges_from_base(own, &ty, base, edges);
+pub(super) fn add_impl_edges(context: &FileContext, one: &ForeignImpl, edges: &mut EdgeCollector) {
+    let Some(ty) = context.resolver.find_implementing_type(one) else { return };
+    let found = context.resolver.resolve_base_at(context.resolver.impl_scope(one), &ty, &one.base);
+    declaration_edges::add_base_edges(context, (&ty, one.line), &found, BaseRelation::Implements, edges);
+    for definition in &found.definitions {
+        if let Definition::Symbol(base) = definition {
+            inherited_methods::add_edges_from_base(context, &ty, base, edges);
         }
     }
 }

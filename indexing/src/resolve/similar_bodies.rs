@@ -14,13 +14,13 @@ const MAX_SIMILAR: usize = 5;
 
 /// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from
 /// the symbol whose path and name come first. Skips test code, which is similar by nature.
-pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    if own.r.family.is_test_path(own.r.path) {
+pub(super) fn add_similarity_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    if context.resolver.family.is_test_path(context.resolver.path) {
         return;
     }
-    for (at, sketch) in &own.facts.sketches {
-        let Some(symbol) = own.symbols.get(*at as usize) else { continue };
-        for (similarity, other) in find_similar_bodies(own, symbol, sketch) {
+    for (at, sketch) in &context.facts.sketches {
+        let Some(symbol) = context.symbols.get(*at as usize) else { continue };
+        for (similarity, other) in find_similar_bodies(context, symbol, sketch) {
             let strength = EdgeStrength { provenance: Provenance::AstInferred, confidence: similarity };
             edges.add_symbol_edge(symbol.id, other.id, EdgeKind::SimilarTo, strength, None);
         }
@@ -30,16 +30,16 @@ pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector)
 /// Returns the callables with the most similar bodies among those ordered after the symbol, with
 /// the similarity.
 fn find_similar_bodies<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
     sketch: &BodySketch,
 ) -> Vec<(f32, SymbolRef<'a>)> {
     let mut seen = FxHashSet::default();
     let mut found: Vec<(f32, SymbolRef<'a>)> = Vec::new();
     for band in sketch.band_hashes() {
-        for SketchedSymbol { symbol: other, sketch: theirs } in own.r.view.symbols_in_band(band) {
+        for SketchedSymbol { symbol: other, sketch: theirs } in context.resolver.view.symbols_in_band(band) {
             let behind = ordering_key(&other) > ordering_key(symbol);
-            if !behind || !seen.insert(other.id) || own.r.family.is_test_path(other.path) {
+            if !behind || !seen.insert(other.id) || context.resolver.family.is_test_path(other.path) {
                 continue;
             }
             let similarity = sketch.estimate_similarity(&theirs);

@@ -46,8 +46,8 @@ impl Staticness {
     }
 
     /// Whether a definition can be a member with this staticness.
-    fn admits_definition(self, meaning: &Definition) -> bool {
-        match meaning {
+    fn admits_definition(self, definition: &Definition) -> bool {
+        match definition {
             Definition::Symbol(s) => Self::from_member(s).is_none_or(|own| own == self),
             _ => true,
         }
@@ -64,21 +64,21 @@ impl<'a> Resolver<'a> {
         &self,
         ty: &SymbolRef<'a>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Rc<Resolution<'a>> {
         let members = self.members_of_type(ty, name);
         // In JavaScript a function can be a class.
         let has_values = ty.kind.is_type() || ty.kind == SymbolKind::Function;
-        if !has_values || self.all_have_staticness(&members, side) {
+        if !has_values || self.all_have_staticness(&members, staticness) {
             return members;
         }
-        let found = self.nearest_members([*ty].into(), name, side);
+        let found = self.nearest_members([*ty].into(), name, staticness);
         Rc::new(if !found.is_empty() {
             found
-        } else if self.is_universal_member(name, side) {
+        } else if self.is_universal_member(name, staticness) {
             Resolution::from_builtin()
         } else {
-            let answers = side == Staticness::Type && self.answers_instance_members(ty, &members);
+            let answers = staticness == Staticness::Type && self.answers_instance_members(ty, &members);
             Resolution { likely: members.likely || !answers, ..(*members).clone() }
         })
     }
@@ -87,12 +87,12 @@ impl<'a> Resolver<'a> {
     /// its supertypes is a type outside the workspace that is known to do so; no other type outside
     /// is assumed to.
     fn answers_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
-        let is_public = |meaning: &Definition| {
-            matches!(meaning, Definition::Symbol(s)
+        let is_public = |definition: &Definition| {
+            matches!(definition, Definition::Symbol(s)
                 if s.kind == SymbolKind::Method && s.visibility == Visibility::Public)
         };
         let answering = &self.family.language_builtins().answering;
-        if answering.is_empty() || !members.meanings.iter().all(is_public) {
+        if answering.is_empty() || !members.definitions.iter().all(is_public) {
             return false;
         }
         let mut open = VecDeque::from([*ty]);
@@ -102,8 +102,8 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             for (part, base) in self.base_entries(&ty) {
-                for meaning in self.resolve_base(&part, base).meanings {
-                    match meaning {
+                for definition in self.resolve_base(&part, base).definitions {
+                    match definition {
                         Definition::Symbol(base) => open.push_back(base),
                         _ if answering.contains(base.trim_start_matches('.')) => return true,
                         _ => {}
@@ -120,21 +120,21 @@ impl<'a> Resolver<'a> {
         &self,
         ty: &SymbolRef<'a>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Resolution<'a> {
         let found = self.inherited_members(ty, name);
-        if self.all_have_staticness(&found, side) {
+        if self.all_have_staticness(&found, staticness) {
             return found;
         }
         let mut own = Resolution::not_found();
         let bases = self.collect_bases(ty, name, &mut own);
-        own.extend(&self.nearest_members(bases, name, side));
+        own.extend(&self.nearest_members(bases, name, staticness));
         own
     }
 
-    fn all_have_staticness(&self, found: &Resolution<'a>, side: Staticness) -> bool {
+    fn all_have_staticness(&self, found: &Resolution<'a>, staticness: Staticness) -> bool {
         !self.family.separates_static_members()
-            || found.meanings.iter().all(|meaning| side.admits_definition(meaning))
+            || found.definitions.iter().all(|definition| staticness.admits_definition(definition))
     }
 
     /// Returns the members with this staticness of these types and their bases. A member of a type
@@ -143,7 +143,7 @@ impl<'a> Resolver<'a> {
         &self,
         mut open: VecDeque<SymbolRef<'a>>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Resolution<'a> {
         let (mut found, mut lent) = (Resolution::not_found(), Resolution::not_found());
         let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
@@ -155,10 +155,10 @@ impl<'a> Resolver<'a> {
             // In Ruby, the instance methods of a module are also class methods of what it extends,
             // which may be the module itself.
             let lends = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
-            if lends && side == Staticness::Type && !self.is_universal_member(name, side) {
+            if lends && staticness == Staticness::Type && !self.is_universal_member(name, staticness) {
                 lent.extend(&own);
             }
-            own.meanings.retain(|meaning| side.admits_definition(meaning));
+            own.definitions.retain(|definition| staticness.admits_definition(definition));
             if own.is_empty() {
                 open.extend(self.collect_bases(&ty, name, &mut found));
             } else {
@@ -168,7 +168,7 @@ impl<'a> Resolver<'a> {
         if found.is_empty() {
             found.extend(&lent);
         }
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Returns the bases of a type that are in the workspace. Adds to `found` the members of bases
@@ -180,10 +180,10 @@ impl<'a> Resolver<'a> {
         found: &mut Resolution<'a>,
     ) -> VecDeque<SymbolRef<'a>> {
         let mut bases = VecDeque::new();
-        for base in &self.resolve_bases(ty).meanings {
+        for base in &self.resolve_bases(ty).definitions {
             match base {
                 Definition::Symbol(base) | Definition::Instance(base) => bases.push_back(*base),
-                Definition::Shaped(_) => {
+                Definition::Structural(_) => {
                     let shaped = self.with_depth_limit(|| {
                         self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name)
                     });
@@ -197,15 +197,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether the language gives every type a member with this name.
-    fn is_universal_member(&self, name: &str, side: Staticness) -> bool {
-        side == Staticness::Type && self.family.language_builtins().of_types.contains(name)
+    fn is_universal_member(&self, name: &str, staticness: Staticness) -> bool {
+        staticness == Staticness::Type && self.family.language_builtins().of_types.contains(name)
     }
 
     /// Whether this name returns the type of a value: `order.class`, `order.constructor`. A
     /// constructor does not count as a member. A value known only by an interface has a type with
     /// another name.
     pub(super) fn is_type_query(&self, ty: &SymbolRef<'a>, name: &str) -> bool {
-        let constructs = |meaning: &Definition| matches!(meaning, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
+        let constructs = |definition: &Definition| matches!(definition, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
         let other = match ty.kind {
             SymbolKind::Interface | SymbolKind::TypeAlias => true,
             SymbolKind::Module => self.family != LanguageFamily::Ruby,
@@ -213,7 +213,7 @@ impl<'a> Resolver<'a> {
         };
         !other
             && self.family.language_builtins().type_of.contains(name)
-            && self.members_of_type(ty, name).meanings.iter().all(constructs)
+            && self.members_of_type(ty, name).definitions.iter().all(constructs)
     }
 
     /// Returns the members with this name that a module gives to the types that include it, or that
@@ -229,13 +229,13 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let mut given = self.own_members(&module, name);
-            given.meanings.retain(|meaning| Staticness::Type.admits_definition(meaning));
-            for nested in &self.own_members(&module, CLASS_METHODS).meanings {
+            given.definitions.retain(|definition| Staticness::Type.admits_definition(definition));
+            for nested in &self.own_members(&module, CLASS_METHODS).definitions {
                 if let Definition::Symbol(nested) = nested
                     && nested.kind == SymbolKind::Module
                 {
                     let mut own = self.own_members(nested, name);
-                    own.meanings.retain(|meaning| Staticness::Value.admits_definition(meaning));
+                    own.definitions.retain(|definition| Staticness::Value.admits_definition(definition));
                     given.extend(&own);
                 }
             }
@@ -247,17 +247,17 @@ impl<'a> Resolver<'a> {
         }
         // If nothing is found, the including type may have the member, as well as a type outside.
         found.opaque = false;
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a lookup of this name returned the type of a value.
     pub(super) fn is_type_of_value(&self, name: &str, found: &Resolution<'a>) -> bool {
-        let is_type = |meaning: &Definition| match meaning {
+        let is_type = |definition: &Definition| match definition {
             Definition::Symbol(s) => s.kind.is_type(),
             Definition::Includer(_) => true,
             _ => false,
         };
-        self.family.language_builtins().type_of.contains(name) && found.meanings.iter().all(is_type)
+        self.family.language_builtins().type_of.contains(name) && found.definitions.iter().all(is_type)
     }
 }
 
@@ -269,8 +269,8 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
 
 /// Drops the members without this staticness where a type has members of one name with and without
 /// it.
-pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
-    let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == side;
+pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, staticness: Staticness) {
+    let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == staticness;
     let both: FxHashSet<(&str, &str)> =
         members.iter().filter(|s| on_side(s)).map(|s| (s.path, s.container)).collect();
     members.retain(|s| on_side(s) || !both.contains(&(s.path, s.container)));

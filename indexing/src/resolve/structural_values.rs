@@ -1,7 +1,7 @@
 //! Values of types without a name: collections, tuples, functions, and the parts taken of them
 //! (elements, keys, components, call results).
 
-use super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
+use super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::family::LanguageFamily;
 use super::path_notation::{PathSegment, ValuePart, parse_segments, split_alternatives};
 use super::resolver::Resolver;
@@ -29,30 +29,30 @@ impl<'a> Resolver<'a> {
                         Resolution::from_definitions(vec![Definition::Instance(ty)])
                     });
                 }
-                for meaning in self.resolve_type_path(place, path).meanings {
-                    match meaning {
+                for definition in self.resolve_type_path(place, path).definitions {
+                    match definition {
                         Definition::Symbol(s) if s.kind.is_type() => found.push(Definition::Instance(s)),
                         outside if self.is_dynamic_type(path, &outside) => {}
-                        Definition::External(_) | Definition::Builtin => found.push(meaning),
+                        Definition::External(_) | Definition::Builtin => found.push(definition),
                         _ => {}
                     }
                 }
             }
             TypeRef::Class(inner) => {
-                for meaning in self.resolve_structural_type(place, inner).meanings {
-                    found.push(match meaning {
+                for definition in self.resolve_structural_type(place, inner).definitions {
+                    found.push(match definition {
                         Definition::Instance(s) => Definition::Symbol(s),
                         other => other,
                     });
                 }
             }
             TypeRef::Union(parts) => {
-                for part in parts.into_iter().take(MAX_MEANINGS) {
+                for part in parts.into_iter().take(MAX_DEFINITIONS) {
                     found.extend(&self.resolve_structural_type(place, part));
                 }
             }
             TypeRef::Collection { .. } | TypeRef::Tuple(_) | TypeRef::Function(_) | TypeRef::Struct(_) => {
-                found.push(Definition::Shaped(Rc::new(LocatedType {
+                found.push(Definition::Structural(Rc::new(LocatedType {
                     path: place.path.to_owned(),
                     container: place.container.to_owned(),
                     text: text.to_owned(),
@@ -135,9 +135,9 @@ impl<'a> Resolver<'a> {
 
     /// Replaces variables and fields by the values they hold.
     pub(super) fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        let mut out = Resolution { meanings: Vec::new(), ..*found };
-        for meaning in &found.meanings {
-            match meaning {
+        let mut out = Resolution { definitions: Vec::new(), ..*found };
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
                     out.extend(&self.value_of_symbol(s));
                 }
@@ -151,23 +151,23 @@ impl<'a> Resolver<'a> {
     pub(super) fn part_of_values(&self, found: &Resolution<'a>, part: ValuePart) -> Resolution<'a> {
         let run = || {
             let mut out = Resolution::bound_to_unknown();
-            for meaning in found.meanings.iter().take(MAX_MEANINGS) {
-                out.extend(&self.part_of_definition(meaning, part));
+            for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
+                out.extend(&self.part_of_definition(definition, part));
             }
             out
         };
         self.with_depth_limit(run).unwrap_or_else(Resolution::bound_to_unknown)
     }
 
-    fn part_of_definition(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
-        match meaning {
-            Definition::Shaped(shaped) => self.part_of_type(shaped, part),
+    fn part_of_definition(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+        match definition {
+            Definition::Structural(shaped) => self.part_of_type(shaped, part),
             Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
                 self.part_of_values(&self.underlying_type(s), part)
             }
-            _ if self.family == LanguageFamily::Rust => self.rust_part(meaning, part),
+            _ if self.family == LanguageFamily::Rust => self.rust_part(definition, part),
             Definition::Instance(s) if self.family == LanguageFamily::Python => {
-                self.part_of_object(meaning, s, part)
+                self.part_of_object(definition, s, part)
             }
             Definition::Collection(s, levels) if part != ValuePart::Key => {
                 Resolution::from_definitions(vec![Definition::in_collections(*s, levels.inner_levels())])
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
             }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Index => {
-                Resolution::from_definitions(vec![meaning.clone()])
+                Resolution::from_definitions(vec![definition.clone()])
             }
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Each => {
                 Resolution::from_definitions(vec![Definition::Instance(*s)])
@@ -203,9 +203,9 @@ impl<'a> Resolver<'a> {
     /// Rust: returns a part of a value. `Component(0)` is the argument of a closure passed to a
     /// collection's method, `Component(1)` the second part if that argument is a pair,
     /// `Component(2)` the argument of a closure passed to a method that `Option` has as well.
-    fn rust_part(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+    fn rust_part(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
-        match (meaning, part) {
+        match (definition, part) {
             (Definition::Collection(s, levels), _) => {
                 let gives = match part {
                     ValuePart::Index => true,
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
                 let mut out = Resolution::not_found();
                 parts
                     .iter()
-                    .take(MAX_MEANINGS)
+                    .take(MAX_DEFINITIONS)
                     .for_each(|text| out.extend(&self.resolve_structural_type(place, text)));
                 out
             }
@@ -279,7 +279,7 @@ impl<'a> Resolver<'a> {
     /// Python: returns the results of an object's special methods.
     fn part_of_object(
         &self,
-        meaning: &Definition<'a>,
+        definition: &Definition<'a>,
         ty: &SymbolRef<'a>,
         part: ValuePart,
     ) -> Resolution<'a> {
@@ -300,7 +300,7 @@ impl<'a> Resolver<'a> {
             }
             let given = self.call_results(&members);
             return match part {
-                ValuePart::Each | ValuePart::Component(_) if given.meanings.contains(meaning) => {
+                ValuePart::Each | ValuePart::Component(_) if given.definitions.contains(definition) => {
                     let next = self.members_of_type(ty, "__next__");
                     self.call_results(&next)
                 }
@@ -328,7 +328,7 @@ impl<'a> Resolver<'a> {
         };
         let with = |text: String| {
             let shaped = LocatedType { text, ..(**shaped).clone() };
-            Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shaped))])
+            Resolution::from_definitions(vec![Definition::Structural(Rc::new(shaped))])
         };
         // A method is represented as a function type with the method's result.
         match (name, key.is_empty()) {

@@ -57,10 +57,10 @@ impl<'a> Resolver<'a> {
     /// Returns the results of calling each of these definitions.
     pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
-        for meaning in &found.meanings {
-            match meaning {
+        for definition in &found.definitions {
+            match definition {
                 _ if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::values::call_results(self, meaning));
+                    out.extend(&lang::ecmascript::values::call_results(self, definition));
                 }
                 Definition::Symbol(s) if s.kind.is_type() => out.push(Definition::Instance(*s)),
                 Definition::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of_symbol(s)),
@@ -74,29 +74,29 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Instance(_) if self.family == LanguageFamily::Python => {
                     out.extend(&self.part_of_values(
-                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        &Resolution::from_definitions(vec![definition.clone()]),
                         ValuePart::Called,
                     ));
                 }
-                Definition::Shaped(_) => {
+                Definition::Structural(_) => {
                     out.extend(&self.part_of_values(
-                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        &Resolution::from_definitions(vec![definition.clone()]),
                         ValuePart::Called,
                     ));
                 }
                 Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {
-                    out.push(meaning.clone());
+                    out.push(definition.clone());
                 }
                 // The result of a foreign function has no name; calling a foreign type gives an
                 // instance.
                 Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
-                Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
+                Definition::External(_) | Definition::Builtin => out.push(definition.clone()),
                 // Java does not call a field: it calls the accessor that no source contains.
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
                 {
                     if found.accessor
-                        || (found.meanings.len() == 1 && lang::java::is_record_component(self, s))
+                        || (found.definitions.len() == 1 && lang::java::is_record_component(self, s))
                     {
                         out.extend(&self.value_of_symbol(s));
                     }

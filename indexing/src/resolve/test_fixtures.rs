@@ -28,15 +28,15 @@ const MAX_FOLDERS: usize = 12;
 
 /// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters
 /// name, or that `usefixtures` names for it.
-pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    if own.r.family != LanguageFamily::Python {
+pub(super) fn add_fixture_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    if context.resolver.family != LanguageFamily::Python {
         return;
     }
-    let fixtures = FixtureIndex::for_file(own);
+    let fixtures = FixtureIndex::for_file(context);
     let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (at, fact) in own.facts.symbols.iter().enumerate() {
+    for (at, fact) in context.facts.symbols.iter().enumerate() {
         let at = at as u32;
-        let asks = uses_fixtures(own, fact);
+        let asks = uses_fixtures(context, fact);
         if asks && let Some(parent) = fact.parent {
             members.entry(parent).or_default().push(at);
         }
@@ -46,8 +46,10 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
             }
         }
     }
-    for reference in own.facts.references.iter().filter(|r| r.role == ReferenceRole::Fixture) {
-        let name = own.facts.strings.get(reference.name);
+    for reference in
+        context.facts.references.iter().filter(|reference| reference.role == ReferenceRole::Fixture)
+    {
+        let name = context.facts.strings.get(reference.name);
         match members.get(&reference.scope) {
             // On a class, `usefixtures` applies to each of its tests.
             Some(members) => {
@@ -62,31 +64,34 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
 
 /// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`,
 /// `@BeforeEach`.
-pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    let Some(language) = LanguageRegistry::get().find_by_id(&own.facts.language) else { return };
+pub(super) fn add_setup_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    let Some(language) = LanguageRegistry::get().find_by_id(&context.facts.language) else { return };
     let row = &language.row;
     if row.setup_names.is_empty() && row.setup_decorations.is_empty() {
         return;
     }
-    let decorators = own.facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
+    let decorators =
+        context.facts.references.iter().filter(|reference| reference.role == ReferenceRole::Decorator);
     let decorated: FxHashSet<u32> = decorators
-        .filter(|r| row.setup_decorations.iter().any(|name| name == own.facts.strings.get(r.name)))
-        .map(|r| r.scope)
+        .filter(|reference| {
+            row.setup_decorations.iter().any(|name| name == context.facts.strings.get(reference.name))
+        })
+        .map(|reference| reference.scope)
         .collect();
     let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (at, fact) in own.facts.symbols.iter().enumerate() {
+    for (at, fact) in context.facts.symbols.iter().enumerate() {
         let sets_up = decorated.contains(&(at as u32)) || row.setup_names.contains(&fact.name);
         if let Some(parent) = fact.parent.filter(|_| sets_up && fact.kind.is_callable()) {
             before.entry(parent).or_default().push(at as u32);
         }
     }
-    for (at, fact) in own.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
+    for (at, fact) in context.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
         let set_up = fact.parent.and_then(|parent| before.get(&parent));
         for &method in set_up.into_iter().flatten().take(MAX_SET_UP) {
             let line = Some(fact.name_span.line);
             edges.add_symbol_edge(
-                own.symbol_id(at as u32),
-                own.symbol_id(method),
+                context.symbol_id(at as u32),
+                context.symbol_id(method),
                 EdgeKind::Calls,
                 EdgeStrength::RESOLVED,
                 line,
@@ -96,13 +101,13 @@ pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
 }
 
 /// Whether pytest collects a function as a test and fills its parameters.
-fn uses_fixtures(own: &FileContext, fact: &SymbolFact) -> bool {
-    fact.is_test && fact.kind.is_callable() && own.r.family.is_test_path(own.r.path)
+fn uses_fixtures(context: &FileContext, fact: &SymbolFact) -> bool {
+    fact.is_test && fact.kind.is_callable() && context.resolver.family.is_test_path(context.resolver.path)
 }
 
 /// The fixtures of one file.
 struct FixtureIndex<'o, 'a> {
-    own: &'o FileContext<'a>,
+    context: &'o FileContext<'a>,
     all: FxHashSet<u32>,
     /// Fixtures by container and name. Of several with one name the last wins, as in Python.
     named: FxHashMap<(&'a str, &'a str), u32>,
@@ -110,26 +115,29 @@ struct FixtureIndex<'o, 'a> {
 
 impl<'o, 'a> FixtureIndex<'o, 'a> {
     /// Indexes the functions that are decorated as fixtures.
-    fn for_file(own: &'o FileContext<'a>) -> Self {
-        let facts = own.facts;
-        let decorators = facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
-        let all: FxHashSet<u32> =
-            decorators.filter(|r| facts.strings.get(r.name) == "fixture").map(|r| r.scope).collect();
+    fn for_file(context: &'o FileContext<'a>) -> Self {
+        let facts = context.facts;
+        let decorators =
+            facts.references.iter().filter(|reference| reference.role == ReferenceRole::Decorator);
+        let all: FxHashSet<u32> = decorators
+            .filter(|reference| facts.strings.get(reference.name) == "fixture")
+            .map(|reference| reference.scope)
+            .collect();
         let mut named = FxHashMap::default();
         for (at, fact) in facts.symbols.iter().enumerate().filter(|(at, _)| all.contains(&(*at as u32))) {
             named.insert((fact.container.as_str(), fact.name.as_str()), at as u32);
         }
-        Self { own, all, named }
+        Self { context, all, named }
     }
 
     fn add_edge(&self, asking: u32, name: &str, edges: &mut EdgeCollector) {
-        let Some(fact) = self.own.facts.symbols.get(asking as usize) else { return };
+        let Some(fact) = self.context.facts.symbols.get(asking as usize) else { return };
         if !name.is_empty()
             && let Some(fixture) = self.find_fixture(asking, fact, name)
         {
             let line = Some(fact.name_span.line);
             edges.add_symbol_edge(
-                self.own.symbol_id(asking),
+                self.context.symbol_id(asking),
                 fixture.id,
                 EdgeKind::Calls,
                 EdgeStrength::RESOLVED,
@@ -139,13 +147,13 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     }
 
     fn find_fixture(&self, asking: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
+        let context = self.context;
         // Search the class and the classes around it, then the file. A fixture may use the one that
         // it replaces.
         let mut container = fact.container.as_str();
         loop {
             if let Some(&at) = self.named.get(&(container, name)).filter(|&&at| at != asking) {
-                return own.symbols.get(at as usize).copied();
+                return context.symbols.get(at as usize).copied();
             }
             if container.is_empty() {
                 break;
@@ -156,11 +164,11 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     }
 
     fn find_imported(&self, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
+        let context = self.context;
         let named = |import: &&ImportFact| import.alias == name && !import.name.is_empty();
-        own.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
-            let meant = own.r.resolve_import(own.r.path, import, name);
-            meant.meanings.iter().find_map(|meaning| match meaning {
+        context.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
+            let meant = context.resolver.resolve_import(context.resolver.path, import, name);
+            meant.definitions.iter().find_map(|definition| match definition {
                 Definition::Symbol(s) if s.kind.is_callable() => Some(*s),
                 _ => None,
             })
@@ -168,12 +176,12 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     }
 
     fn find_in_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
-        let mut folder = folder_of(own.r.path);
+        let context = self.context;
+        let mut folder = folder_of(context.resolver.path);
         for _ in 0..MAX_FOLDERS {
             let conftest = join_path(folder, "conftest.py");
-            if conftest != own.r.path {
-                let mut named = own.r.view.symbols_in_file(&conftest, name);
+            if conftest != context.resolver.path {
+                let mut named = context.resolver.view.symbols_in_file(&conftest, name);
                 named.retain(|s| s.container.is_empty() && s.kind.is_callable());
                 if let [fixture] = named[..] {
                     return Some(fixture);

@@ -22,12 +22,12 @@ const MAX_REACHED: usize = 50;
 impl<'a> NameUse<'_, 'a> {
     /// Returns the symbols that a call may reach by its name alone.
     pub(super) fn candidates_by_name(&self) -> CallTarget<'a> {
-        let r = &self.own.r;
-        let common = r.family.language_builtins().methods.contains(self.name);
+        let resolver = &self.context.resolver;
+        let common = resolver.family.language_builtins().methods.contains(self.name);
         // In these languages most receivers have a known type, so an unknown one usually has a type
         // from outside.
         let known = matches!(
-            r.family,
+            resolver.family,
             LanguageFamily::Rust
                 | LanguageFamily::Java
                 | LanguageFamily::CSharp
@@ -47,7 +47,7 @@ impl<'a> NameUse<'_, 'a> {
                 CallTarget::Unknown
             };
         }
-        let named = r.view.symbols_named(self.name);
+        let named = resolver.view.symbols_named(self.name);
         // A name that no symbol of the workspace has is declared outside. Without a receiver it may
         // also be a local.
         if named.is_empty() && !self.receiver.is_empty() {
@@ -61,24 +61,24 @@ impl<'a> NameUse<'_, 'a> {
         if candidates.is_empty() {
             return if common { CallTarget::External(None) } else { CallTarget::Unknown };
         }
-        if r.family.separates_static_members() && !self.receiver.is_empty() {
-            keep_staticness(&mut candidates, staticness_by_name(r.family, self.receiver));
+        if resolver.family.separates_static_members() && !self.receiver.is_empty() {
+            keep_staticness(&mut candidates, staticness_by_name(resolver.family, self.receiver));
         }
         self.keep_matching_arity(&mut candidates);
-        let near = |s: &SymbolRef| lang::rust::is_same_crate(r.project, s.path, r.path);
+        let near = |s: &SymbolRef| lang::rust::is_same_crate(resolver.project, s.path, resolver.path);
         if self.is_macro_call() && candidates.iter().any(near) {
             candidates.retain(near);
         }
-        if r.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
+        if resolver.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
             return CallTarget::Unknown;
         }
         // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x
         // => x.Start())`).
-        if r.family == LanguageFamily::CSharp
+        if resolver.family == LanguageFamily::CSharp
             && candidates.len() > 1
-            && let Some(own) = r.enclosing_type(self.own.lookup_scope(self.reference.scope))
+            && let Some(enclosing) = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope))
         {
-            let members = r.members_of_type(&own, self.name);
+            let members = resolver.members_of_type(&enclosing, self.name);
             let is_own = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
             if candidates.iter().any(is_own) {
                 candidates.retain(is_own);
@@ -86,7 +86,7 @@ impl<'a> NameUse<'_, 'a> {
         }
         // A name that is common in the standard library says nothing if several types of the
         // workspace have it, and in Go and Python it never does.
-        let telling = !has_structural_types(r.family);
+        let telling = !has_structural_types(resolver.family);
         if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return CallTarget::Unknown;
         }
@@ -98,20 +98,20 @@ impl<'a> NameUse<'_, 'a> {
     /// Whether this use may name a symbol, according to the symbol's kind, its visibility and its
     /// parameters.
     fn fits_use(&self, symbol: &SymbolRef<'a>) -> bool {
-        let r = &self.own.r;
+        let resolver = &self.context.resolver;
         let fitting = if self.receiver.is_empty() {
             symbol.kind.is_callable() || symbol.kind.is_type()
         } else {
             matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property)
         };
-        let namespace =
-            r.family != LanguageFamily::Rust || (symbol.kind == SymbolKind::Macro) == self.is_macro_call();
+        let namespace = resolver.family != LanguageFamily::Rust
+            || (symbol.kind == SymbolKind::Macro) == self.is_macro_call();
         fitting
             && !symbol.type_text().starts_with('~')
             && namespace
-            && r.is_visible(symbol)
+            && resolver.is_visible(symbol)
             && self.accepts_arguments(symbol)
-            && (self.in_test_file || !r.family.is_test_path(symbol.path))
+            && (self.in_test_file || !resolver.family.is_test_path(symbol.path))
     }
 
     /// Keeps the candidates that a Ruby call can reach, or those that the receiver's name suggests.
@@ -125,7 +125,9 @@ impl<'a> NameUse<'_, 'a> {
                 return false;
             }
         }
-        if let Some(members) = lang::ruby::members_by_receiver_name(&self.own.r, self.receiver, self.name) {
+        if let Some(members) =
+            lang::ruby::members_by_receiver_name(&self.context.resolver, self.receiver, self.name)
+        {
             *candidates = members;
             self.keep_matching_arity(candidates);
             return true;
@@ -138,20 +140,22 @@ impl<'a> NameUse<'_, 'a> {
     /// may be of any class; in a block that is passed to a class, it may be of a class that the
     /// file names.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
-        let r = &self.own.r;
-        let around = r.enclosing_type(self.own.lookup_scope(self.reference.scope));
+        let resolver = &self.context.resolver;
+        let around = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope));
         if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
             return;
         }
-        let derives =
-            |ty: &SymbolRef<'a>| around.is_some_and(|around| overloads::derives_from(r, ty, around.name));
+        let derives = |ty: &SymbolRef<'a>| {
+            around.is_some_and(|around| overloads::derives_from(resolver, ty, around.name))
+        };
         let may_be_self = |ty: &SymbolRef<'a>| {
-            matches!(ty.name, "Object" | "BasicObject") || self.own.mentions_name(ty.name) || derives(ty)
+            matches!(ty.name, "Object" | "BasicObject") || self.context.mentions_name(ty.name) || derives(ty)
         };
         let is_reachable = |s: &SymbolRef<'a>| {
-            let ty = r.enclosing_type(LookupScope { path: s.path, container: s.container });
+            let ty = resolver.enclosing_type(LookupScope { path: s.path, container: s.container });
             let of_class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
-            of_class.is_none_or(|ty| may_be_self(&ty)) || (self.in_test_file && r.family.is_test_path(s.path))
+            of_class.is_none_or(|ty| may_be_self(&ty))
+                || (self.in_test_file && resolver.family.is_test_path(s.path))
         };
         candidates.retain(is_reachable);
     }
@@ -159,8 +163,8 @@ impl<'a> NameUse<'_, 'a> {
     /// Whether the path starts at a type that the workspace does not declare, in languages where
     /// every type is declared somewhere.
     fn names_foreign_type(&self) -> bool {
-        let r = &self.own.r;
-        if !matches!(r.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
+        let resolver = &self.context.resolver;
+        if !matches!(resolver.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
             return false;
         }
         // A longer chain may still end in the workspace, at an extension method.
@@ -170,7 +174,7 @@ impl<'a> NameUse<'_, 'a> {
             (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
         // In Ruby, the first constant of a path decides.
-        let first = match r.family {
+        let first = match resolver.family {
             LanguageFamily::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
                 first.split('.').next().unwrap_or(first)
             }
@@ -179,28 +183,37 @@ impl<'a> NameUse<'_, 'a> {
         let is_type =
             first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
         is_type
-            && !r.view.symbols_named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+            && !resolver
+                .view
+                .symbols_named(first)
+                .iter()
+                .any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
     /// Whether a wildcard import leads out of the workspace and can therefore bring any name.
     fn has_foreign_wildcard(&self) -> bool {
-        let own = self.own;
-        let mut wild =
-            own.facts.imports.iter().filter(|import| lang::is_wildcard_import(own.r.family, import));
-        matches!(own.r.family, LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust)
-            && wild.any(|import| {
-                matches!(
-                    lang::import_target(&own.r, own.r.path, import, self.name),
-                    ImportTarget::External(_)
-                )
-            })
+        let context = self.context;
+        let mut wild = context
+            .facts
+            .imports
+            .iter()
+            .filter(|import| lang::is_wildcard_import(context.resolver.family, import));
+        matches!(
+            context.resolver.family,
+            LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust
+        ) && wild.any(|import| {
+            matches!(
+                lang::import_target(&context.resolver, context.resolver.path, import, self.name),
+                ImportTarget::External(_)
+            )
+        })
     }
 
     /// Whether a call without a receiver that no scope explains can reach a symbol elsewhere in the
     /// workspace.
     fn can_match_unqualified(&self) -> bool {
-        let facts = self.own.facts;
-        match self.own.r.family {
+        let facts = self.context.facts;
+        match self.context.resolver.family {
             // The scoping rules are complete: a name that they do not find is a local or comes from
             // outside.
             LanguageFamily::Go | LanguageFamily::Java => false,

@@ -18,7 +18,7 @@ pub(super) enum CallTarget<'a> {
 impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_call_edges(&self, edges: &mut EdgeCollector) {
         let scope = self.reference.scope;
-        let source = self.own.symbol_id(scope);
+        let source = self.context.symbol_id(scope);
         match self.resolve_callee() {
             CallTarget::Symbols(targets, strength) => {
                 let strength = strength.split_among(targets.len());
@@ -40,7 +40,7 @@ impl<'a> NameUse<'_, 'a> {
                         && !self.is_test_code(&target)
                     {
                         edges.add_symbol_edge(
-                            self.own.symbol_id(test),
+                            self.context.symbol_id(test),
                             target.id,
                             EdgeKind::Tests,
                             strength,
@@ -63,24 +63,26 @@ impl<'a> NameUse<'_, 'a> {
         let found = self.resolve_use();
         let mut targets: Vec<SymbolRef<'a>> = Vec::new();
         let (mut external, mut outside) = (None, found.opaque);
-        for meaning in &found.meanings {
-            match meaning {
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if self.is_script_variable(s) => {
                     self.add_held_callables(s, &mut targets);
                 }
                 Definition::Symbol(s) if self.asks_for_type(s) => outside = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
                 // Python's `super()` does not call the base's constructor.
-                Definition::Super(..) if self.own.r.family == LanguageFamily::Python => outside = true,
+                Definition::Super(..) if self.context.resolver.family == LanguageFamily::Python => {
+                    outside = true
+                }
                 Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut outside),
-                Definition::Instance(s) if self.own.r.family == LanguageFamily::Python => {
-                    let called = self.own.r.members_of_type(s, "__call__");
+                Definition::Instance(s) if self.context.resolver.family == LanguageFamily::Python => {
+                    let called = self.context.resolver.members_of_type(s, "__call__");
                     targets.extend(symbol_definitions(&called).filter(|s| s.kind.is_callable()));
                 }
                 Definition::External(e) => external = Some((**e).clone()),
                 Definition::Builtin
                 | Definition::Collection(..)
-                | Definition::Shaped(_)
+                | Definition::Structural(_)
                 | Definition::Includer(_) => {
                     outside = true;
                 }
@@ -93,10 +95,10 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Instance(_) | Definition::Module(_) | Definition::This(_) => {}
             }
         }
-        if self.own.r.family == LanguageFamily::Rust {
+        if self.context.resolver.family == LanguageFamily::Rust {
             targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro_call());
-            outside |=
-                self.is_macro_call() && self.own.r.family.language_builtins().names.contains(self.name);
+            outside |= self.is_macro_call()
+                && self.context.resolver.family.language_builtins().names.contains(self.name);
         }
         self.keep_matching_arity(&mut targets);
         match targets.len() {
@@ -104,7 +106,7 @@ impl<'a> NameUse<'_, 'a> {
             0 => {}
             _ => return CallTarget::Unknown,
         }
-        let (extensions, sure) = extension_methods::extension_candidates(self.own, self.reference);
+        let (extensions, sure) = extension_methods::extension_candidates(self.context, self.reference);
         if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
             let strength = if sure { EdgeStrength::RESOLVED } else { EdgeStrength::INFERRED };
             return CallTarget::Symbols(extensions, strength);
@@ -121,13 +123,13 @@ impl<'a> NameUse<'_, 'a> {
     /// Ruby: whether the call returns the type of a value (`self.class`) and therefore constructs
     /// nothing.
     fn asks_for_type(&self, symbol: &SymbolRef) -> bool {
-        let type_of = &self.own.r.family.language_builtins().type_of;
+        let type_of = &self.context.resolver.family.language_builtins().type_of;
         self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
     /// Rust: whether the call is that of a macro.
     pub(super) fn is_macro_call(&self) -> bool {
-        self.own.facts.strings.get(self.reference.arguments) == "!"
+        self.context.facts.strings.get(self.reference.arguments) == "!"
     }
 
     /// Adds the symbols that a call of `symbol` reaches. For a type these are its constructors, or
@@ -146,27 +148,27 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
-        self.own.r.family == LanguageFamily::Script
+        self.context.resolver.family == LanguageFamily::Script
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
     /// Adds the functions and types that a variable holds, or the variable itself. Adds nothing for
     /// a variable in a block with an unknown value.
     fn add_held_callables(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
-        let held = self.own.r.value_of_symbol(variable);
+        let held = self.context.resolver.value_of_symbol(variable);
         let called: Vec<_> =
             symbol_definitions(&held).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
         for symbol in &called {
             self.add_call_targets(symbol, targets);
         }
-        if called.is_empty() && !self.own.is_block_local(variable) {
+        if called.is_empty() && !self.context.is_block_local(variable) {
             push_unique(targets, *variable);
         }
     }
 
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
-        let found = self.own.r.own_members(ty, name);
+        let name = constructor_name(self.context.resolver.family).unwrap_or(ty.name);
+        let found = self.context.resolver.own_members(ty, name);
         // A constructor that runs by itself, such as a static one in C#, has no number of
         // arguments.
         let mut all: Vec<SymbolRef<'a>> = symbol_definitions(&found)
@@ -182,7 +184,7 @@ impl<'a> NameUse<'_, 'a> {
         targets: &mut Vec<SymbolRef<'a>>,
         outside: &mut bool,
     ) {
-        for base in &self.own.r.resolve_bases(ty).meanings {
+        for base in &self.context.resolver.resolve_bases(ty).definitions {
             match base {
                 Definition::Symbol(base) => self.add_call_targets(base, targets),
                 _ => *outside = true,
@@ -196,12 +198,12 @@ impl<'a> NameUse<'_, 'a> {
         if targets.len() < 2 {
             return;
         }
-        if self.own.r.family == LanguageFamily::Script {
+        if self.context.resolver.family == LanguageFamily::Script {
             return lang::ecmascript::keep_called_declarations(self.reference.arity, targets);
         }
         // If a name is both a callable and something else, the call is of the callable. Ruby reads
         // a property by a call.
-        let ruby = self.own.r.family == LanguageFamily::Ruby;
+        let ruby = self.context.resolver.family == LanguageFamily::Ruby;
         let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
         if targets.iter().any(callable) {
             targets.retain(|s| callable(s) || s.kind.is_type());
@@ -219,7 +221,7 @@ impl<'a> NameUse<'_, 'a> {
         } else if targets.iter().any(fits) {
             targets.retain(fits);
         }
-        overloads::keep_best_overloads(self.own, self.reference, targets);
+        overloads::keep_best_overloads(self.context, self.reference, targets);
     }
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
@@ -228,12 +230,12 @@ impl<'a> NameUse<'_, 'a> {
         // of other files; in the other languages, parameter types mark variadic parameters.
         let variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
         if count == 255
-            || self.own.r.family == LanguageFamily::Script
-            || (variadic && self.own.r.family != LanguageFamily::Rust)
+            || self.context.resolver.family == LanguageFamily::Script
+            || (variadic && self.context.resolver.family != LanguageFamily::Rust)
         {
             return true;
         }
-        match self.own.r.family {
+        match self.context.resolver.family {
             LanguageFamily::CSharp => {
                 count <= arity && usize::from(count) >= overloads::required_count(symbol.param_types())
             }

@@ -9,9 +9,9 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_type_edges(&self, edges: &mut EdgeCollector) {
-        let (own, scope) = (self.own, self.reference.scope);
-        let found = own.r.resolve_type_path(own.lookup_scope(scope), &self.full_path());
-        let in_signature = own
+        let (context, scope) = (self.context, self.reference.scope);
+        let found = context.resolver.resolve_type_path(context.lookup_scope(scope), &self.full_path());
+        let in_signature = context
             .facts
             .symbols
             .get(scope as usize)
@@ -22,8 +22,8 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     pub(super) fn add_field_edges(&self, edges: &mut EdgeCollector) {
-        let own = self.own;
-        let receiver = own.receiver_values(&own.resolve_path(
+        let context = self.context;
+        let receiver = context.receiver_values(&context.resolve_path(
             self.receiver,
             self.reference.scope,
             self.reference.at.start,
@@ -31,8 +31,8 @@ impl<'a> NameUse<'_, 'a> {
         if receiver.is_empty() {
             return;
         }
-        let found = own.r.resolve_member(&receiver, self.name);
-        let source = own.symbol_id(self.reference.scope);
+        let found = context.resolver.resolve_member(&receiver, self.name);
+        let source = context.symbol_id(self.reference.scope);
         let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
         if targets.len() > MAX_CANDIDATES {
             return;
@@ -51,7 +51,8 @@ impl<'a> NameUse<'_, 'a> {
     /// whatever value the symbol holds.
     fn resolve_mention(&self) -> Resolution<'a> {
         if self.receiver.is_empty() {
-            let declared = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+            let declared =
+                self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
             if symbol_definitions(&declared).next().is_some() {
                 return declared;
             }
@@ -62,8 +63,9 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
         // In Ruby, the name of a module is usually the start of a path.
-        let prefix =
-            |s: &SymbolRef| self.own.r.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module;
+        let prefix = |s: &SymbolRef| {
+            self.context.resolver.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module
+        };
         let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
         let reads = symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(member);
         let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
@@ -73,14 +75,14 @@ impl<'a> NameUse<'_, 'a> {
     /// Adds the edges of a quoted name in a module's list of exports: to any export with this name,
     /// including a submodule.
     pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
-        let r = &self.own.r;
-        let found = r.resolve_export(&ModuleRef::from_path(r.path), self.name);
+        let resolver = &self.context.resolver;
+        let found = resolver.resolve_export(&ModuleRef::from_path(resolver.path), self.name);
         self.add_mention_edges(&found, EdgeKind::References, edges, |_| true);
-        for meaning in &found.meanings {
-            if let Definition::Module(ModuleRef::File { path, .. }) = meaning
-                && let Some(file) = r.view.file_symbol(path)
+        for definition in &found.definitions {
+            if let Definition::Module(ModuleRef::File { path, .. }) = definition
+                && let Some(file) = resolver.view.file_symbol(path)
             {
-                let source = self.own.symbol_id(self.reference.scope);
+                let source = self.context.symbol_id(self.reference.scope);
                 edges.add_symbol_edge(
                     source,
                     file,
@@ -95,7 +97,7 @@ impl<'a> NameUse<'_, 'a> {
     /// Adds the edges of a name that stands alone: a field of the type around it, a constant, a
     /// variable, a function as a value. Ignores targets outside the workspace, which say nothing.
     pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
-        let found = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+        let found = self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
         let targets: Vec<SymbolRef> =
             symbol_definitions(&found).filter(|s| s.kind != SymbolKind::Module).collect();
         if targets.len() > MAX_CANDIDATES {
@@ -106,7 +108,7 @@ impl<'a> NameUse<'_, 'a> {
             let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
             let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
             edges.add_symbol_edge(
-                self.own.symbol_id(self.reference.scope),
+                self.context.symbol_id(self.reference.scope),
                 target.id,
                 kind,
                 strength,
@@ -118,39 +120,45 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
         let mut found = self.resolve_mention();
         if found.is_empty() {
-            found =
-                self.own.r.resolve_type_path(self.own.lookup_scope(self.reference.scope), &self.full_path());
+            found = self
+                .context
+                .resolver
+                .resolve_type_path(self.context.lookup_scope(self.reference.scope), &self.full_path());
         }
         // `throw makeError()` throws the result of the function.
         let function = symbol_definitions(&found).find(|s| s.kind.is_callable());
-        let found = if function.is_some() { self.own.r.call_results(&found) } else { found };
+        let found = if function.is_some() { self.context.resolver.call_results(&found) } else { found };
         let mut types = Resolution::not_found();
-        for meaning in &found.meanings {
-            match meaning {
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if !s.kind.is_type() => {
-                    let value = self.own.held_values(&Resolution::from_definitions(vec![meaning.clone()]));
+                    let value =
+                        self.context.held_values(&Resolution::from_definitions(vec![definition.clone()]));
                     // Go compares with the error value itself: callers look for the value, not for
                     // its type.
-                    let itself = value.is_empty() || self.own.r.family == LanguageFamily::Go;
+                    let itself = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
                     types.extend(if itself { &found } else { &value });
                 }
-                _ => types.push(meaning.clone()),
+                _ => types.push(definition.clone()),
             }
         }
-        for meaning in &mut types.meanings {
-            if let Definition::Instance(s) = meaning {
-                *meaning = Definition::Symbol(*s);
+        for definition in &mut types.definitions {
+            if let Definition::Instance(s) = definition {
+                *definition = Definition::Symbol(*s);
             }
         }
         let thrown =
             |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
         self.add_mention_edges(&types, EdgeKind::Throws, edges, thrown);
-        if types.meanings.contains(&Definition::Builtin) {
+        if types.definitions.contains(&Definition::Builtin) {
             match function {
                 // In other languages anything can be thrown, and the declared result of a function
                 // is not an error.
                 Some(function)
-                    if matches!(self.own.r.family, LanguageFamily::Java | LanguageFamily::CSharp) =>
+                    if matches!(
+                        self.context.resolver.family,
+                        LanguageFamily::Java | LanguageFamily::CSharp
+                    ) =>
                 {
                     self.add_builtin_throw(function.type_text(), edges);
                 }
@@ -165,7 +173,7 @@ impl<'a> NameUse<'_, 'a> {
     /// Adds an edge to an error of the language itself. Rust's panics are one error, whichever
     /// macro panics.
     fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
-        let family = self.own.r.family;
+        let family = self.context.resolver.family;
         if !family.language_builtins().names.contains(name) {
             return;
         }
@@ -181,7 +189,7 @@ impl<'a> NameUse<'_, 'a> {
         edges: &mut EdgeCollector,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) {
-        let source = self.own.symbol_id(self.reference.scope);
+        let source = self.context.symbol_id(self.reference.scope);
         let targets: Vec<SymbolRef> = symbol_definitions(found).filter(|s| fits(s)).collect();
         if targets.len() <= MAX_CANDIDATES {
             let strength = EdgeStrength::from_resolution(found).split_among(targets.len());
@@ -190,8 +198,8 @@ impl<'a> NameUse<'_, 'a> {
             }
         }
         if targets.is_empty() {
-            for meaning in &found.meanings {
-                if let Definition::External(external) = meaning {
+            for definition in &found.definitions {
+                if let Definition::External(external) = definition {
                     self.add_external_edge(external, kind, edges);
                 }
             }
@@ -199,18 +207,20 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     pub(super) fn add_decorator_edges(&self, edges: &mut EdgeCollector) {
-        let own = self.own;
-        let decorated = own.symbol_id(self.reference.scope);
+        let context = self.context;
+        let decorated = context.symbol_id(self.reference.scope);
         if self.reference.scope == FILE_SCOPE {
             return;
         }
         let mut found = self.resolve_use();
         if found.is_empty() {
-            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &self.full_path());
+            found = context
+                .resolver
+                .resolve_type_path(context.lookup_scope(self.reference.scope), &self.full_path());
         }
-        if found.is_empty() && own.r.family == LanguageFamily::CSharp {
+        if found.is_empty() && context.resolver.family == LanguageFamily::CSharp {
             let long = format!("{}Attribute", self.full_path());
-            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &long);
+            found = context.resolver.resolve_type_path(context.lookup_scope(self.reference.scope), &long);
         }
         let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
         if targets.len() <= MAX_CANDIDATES {
@@ -226,8 +236,8 @@ impl<'a> NameUse<'_, 'a> {
             }
         }
         if targets.is_empty() {
-            for meaning in &found.meanings {
-                if let Definition::External(external) = meaning {
+            for definition in &found.definitions {
+                if let Definition::External(external) = definition {
                     // An edge starts in the workspace: the decorated symbol refers to the decorator
                     // outside.
                     self.add_external_edge(external, EdgeKind::References, edges);

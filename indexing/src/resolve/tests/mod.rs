@@ -26,9 +26,9 @@ mod script;
 mod script_exports;
 mod script_this;
 mod script_types;
-mod sides;
 mod site;
 mod sites;
+mod static_members;
 
 use super::resolve_files;
 use crate::extract::Extractor;

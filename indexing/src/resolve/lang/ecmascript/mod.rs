@@ -16,17 +16,18 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     // `export { a as b }`, `export default a`: a symbol of the file itself under another name.
     if import.is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
     }
     if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
-        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(r, &path));
+        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(resolver, &path));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
-    let file = resolve_by_tsconfig(r, path, import).or_else(|| resolve_workspace_package(r, path, import));
+    let file = resolve_by_tsconfig(resolver, path, import)
+        .or_else(|| resolve_workspace_package(resolver, path, import));
     match file {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.to_owned()),
@@ -35,8 +36,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> I
 
 /// Returns the source file of an import whose path has no extension, or has that of the compiled
 /// file.
-fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
-    let exists = |path: String| r.view.file_exists(&path).then_some(path);
+fn find_source_file(resolver: &Resolver, path: &str) -> Option<String> {
+    let exists = |path: String| resolver.view.file_exists(&path).then_some(path);
     if let Some((stem, extension)) = path.rsplit_once('.') {
         let sources: &[&str] = match extension {
             "js" => &["ts", "tsx", "d.ts", "js", "jsx"],
@@ -56,7 +57,7 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
         return Some(file);
     }
     // The manifest of a folder names the folder's entry file.
-    let package = r.project.node_packages.iter().find(|package| package.folder == path);
+    let package = resolver.project.node_packages.iter().find(|package| package.folder == path);
     if let Some((_, entry)) =
         package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
     {
@@ -67,17 +68,18 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
 }
 
 /// Resolves an import by `paths` and `baseUrl` of the nearest configuration.
-fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String> {
-    let config = r.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
+fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
+    let config =
+        resolver.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
     for (pattern, targets) in &config.paths {
         let Some(rest) = match_pattern(pattern, import) else { continue };
         let mut files =
-            targets.iter().filter_map(|target| find_source_file(r, &target.replacen('*', rest, 1)));
+            targets.iter().filter_map(|target| find_source_file(resolver, &target.replacen('*', rest, 1)));
         if let Some(file) = files.next() {
             return Some(file);
         }
     }
-    find_source_file(r, &join_path(config.base_url.as_deref()?, import))
+    find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
 }
 
 /// Returns the text that the `*` of a pattern stands for. Returns `""` if the pattern has no `*`
@@ -90,14 +92,15 @@ fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
 }
 
 /// Resolves an import by the name of a package of the workspace.
-fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<String> {
+fn resolve_workspace_package(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
     if import.starts_with('#') {
         // `#` names are aliases that a package defines for its own files.
-        let around = r.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
+        let around =
+            resolver.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
         let package = around.max_by_key(|package| package.folder.len())?;
         return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
     }
-    for package in &r.project.node_packages {
+    for package in &resolver.project.node_packages {
         let Some(subpath) = path_below(import, &package.name) else { continue };
         if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
             return Some(file.clone());
@@ -105,7 +108,7 @@ fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<S
         if !subpath.is_empty() {
             let places =
                 [join_path(&package.folder, subpath), join_path(&package.folder, &format!("src/{subpath}"))];
-            return places.iter().find_map(|place| find_source_file(r, place));
+            return places.iter().find_map(|place| find_source_file(resolver, place));
         }
     }
     None
@@ -120,14 +123,18 @@ const EXPORTS: &str = "exports";
 /// Returns the symbol that a CommonJS module exports as a key of one object: `module.exports = {
 /// limit: 3 }`. Returns nothing if the module declares a function or class named `exports`, because
 /// the members in this container are then members of that symbol.
-pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+pub(super) fn find_exported_key<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
     let ModuleRef::File { path, container } = module else { return Resolution::not_found() };
     if !container.is_empty() {
         return Resolution::not_found();
     }
     let place = LookupScope { path, container: EXPORTS };
-    let keys = r.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
-    if keys.is_empty() || r.find_symbol_at(path, "", EXPORTS).is_some() {
+    let keys = resolver.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
+    if keys.is_empty() || resolver.find_symbol_at(path, "", EXPORTS).is_some() {
         Resolution::not_found()
     } else {
         keys
@@ -147,28 +154,28 @@ pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
 /// Resolves an import of a module as a whole, or an export of the file's own symbol under another
 /// name. Returns `None` for other imports.
 pub(super) fn resolve_special_import<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
         // `export { a as b }`: the meaning of `a` in the file.
-        let run = || (*r.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
-        let mut found = r.with_depth_limit(run).unwrap_or_default();
+        let run = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
+        let mut found = resolver.with_depth_limit(run).unwrap_or_default();
         found.bound = true;
         return Some(found);
     }
     let whole = import.name.is_empty();
-    let ImportTarget::Modules(targets) = import_target(r, path, &import.path) else { return None };
-    whole.then(|| resolve_modules(r, targets))
+    let ImportTarget::Modules(targets) = import_target(resolver, path, &import.path) else { return None };
+    whole.then(|| resolve_modules(resolver, targets))
 }
 
 /// Returns modules as a whole: the value that a module sets as its exports, if any, and the module
 /// itself.
-fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
+fn resolve_modules<'a>(resolver: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
     let mut found = Resolution::bound_to_unknown();
     for module in modules {
-        found.extend(&r.resolve_export(&module, WHOLE_MODULE));
+        found.extend(&resolver.resolve_export(&module, WHOLE_MODULE));
         found.push(Definition::Module(module));
     }
     found
@@ -176,13 +183,21 @@ fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<
 
 /// Looks up an export that a module does not name: a member of the value it exports, or that value
 /// (otherwise the module itself) as its default.
-pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+pub(super) fn find_special_export<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
     if name == WHOLE_MODULE {
         return Resolution::not_found();
     }
-    let whole = r.resolve_export(module, WHOLE_MODULE);
+    let whole = resolver.resolve_export(module, WHOLE_MODULE);
     if name != "default" {
-        return if whole.is_empty() { Resolution::not_found() } else { r.resolve_member(&whole, name) };
+        return if whole.is_empty() {
+            Resolution::not_found()
+        } else {
+            resolver.resolve_member(&whole, name)
+        };
     }
     if whole.is_empty() {
         Resolution::from_definitions(vec![Definition::Module(module.clone())])
