@@ -12,13 +12,13 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Adds the edges of all declarations of the file.
 pub(super) fn add_declaration_edges(context: &FileContext, edges: &mut EdgeCollector) {
-    let mut given = inherited_methods::InheritedMethods::default();
+    let mut inherited = inherited_methods::InheritedMethods::default();
     for (at, fact) in context.facts.symbols.iter().enumerate() {
         let Some(symbol) = context.symbols.get(at) else { break };
         add_member_edges(context, fact, symbol, edges);
         if fact.kind.is_type() {
             add_all_base_edges(context, fact, symbol, edges);
-            inherited_methods::add_inherited_edges(context, symbol, &mut given, edges);
+            inherited_methods::add_inherited_edges(context, symbol, &mut inherited, edges);
             if context.resolver.family == LanguageFamily::Go && fact.kind == SymbolKind::Interface {
                 go_interfaces::add_interface_edges(context, at, symbol, edges);
             }
@@ -69,16 +69,17 @@ pub(super) fn add_base_entry_edges<'a>(
     edges: &mut EdgeCollector,
 ) {
     let found = context.resolver.resolve_base(symbol, &base.name);
-    add_base_edges(context, (symbol, fact.name_span.line), &found, base.relation, edges);
+    add_base_edges(context, symbol, fact.name_span.line, &found, base.relation, edges);
 }
 
 /// Adds the edges from a type to the definitions of one of its bases. `line` is the line that names
-/// the base, `said` the relation that the text states.
+/// the base, `relation` the relation that the text states.
 pub(super) fn add_base_edges<'a>(
     context: &FileContext<'a>,
-    (symbol, line): (&SymbolRef<'a>, u32),
+    symbol: &SymbolRef<'a>,
+    line: u32,
     found: &Resolution<'a>,
-    said: BaseRelation,
+    relation: BaseRelation,
     edges: &mut EdgeCollector,
 ) {
     let targets: Vec<&SymbolRef> = found
@@ -93,12 +94,12 @@ pub(super) fn add_base_edges<'a>(
         return;
     }
     for target in &targets {
-        let (kind, strength) = base_edge_kind(context.resolver.family, said, symbol.kind, target);
+        let (kind, strength) = base_edge_kind(context.resolver.family, relation, symbol.kind, target);
         edges.add_symbol_edge(symbol.id, target.id, kind, strength.split_among(targets.len()), Some(line));
     }
     for definition in &found.definitions {
         if let Definition::External(external) = definition {
-            let kind = match said {
+            let kind = match relation {
                 BaseRelation::Implements => EdgeKind::Implements,
                 BaseRelation::Extends | BaseRelation::Embeds => EdgeKind::Extends,
             };
@@ -115,7 +116,7 @@ fn base_edge_kind(
     from: SymbolKind,
     target: &SymbolRef,
 ) -> (EdgeKind, EdgeStrength) {
-    let contract = matches!(target.kind, SymbolKind::Interface | SymbolKind::Trait);
+    let is_contract = matches!(target.kind, SymbolKind::Interface | SymbolKind::Trait);
     let from_contract = matches!(from, SymbolKind::Interface | SymbolKind::Trait);
     match relation {
         BaseRelation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
@@ -124,7 +125,9 @@ fn base_edge_kind(
         BaseRelation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
         // C#'s list does not distinguish a base class from an interface; the declaration of the
         // base does.
-        BaseRelation::Extends if contract && !from_contract => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        BaseRelation::Extends if is_contract && !from_contract => {
+            (EdgeKind::Implements, EdgeStrength::RESOLVED)
+        }
         BaseRelation::Extends => (EdgeKind::Extends, EdgeStrength::RESOLVED),
     }
 }

@@ -1,5 +1,5 @@
-//! Names in documentation: adds edges from the documented symbol to the symbols that its text
-//! names.
+//! Names in documentation: adds edges from a documented symbol to the symbols that its
+//! documentation names.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -8,11 +8,12 @@ use super::file_context::FileContext;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 
-/// Adds an edge from the symbol with this documentation (or the file) to the symbol that it names.
+/// Adds a `documents` edge from the documented symbol (or the file) to the symbol that the
+/// documentation names.
 ///
-/// `documents` means "comment or document to symbol"; a comment is not a node, so its symbol stands
-/// for it. Only names that a scope, an import or a full path explains have edges. Targets outside
-/// the workspace are skipped.
+/// A comment is not a node of the graph, so the edge starts at the symbol that it documents. A name
+/// gets an edge only if a scope, an import or a full path leads to it. Skips targets outside the
+/// workspace.
 pub(super) fn add_doc_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
     let name = context.facts.strings.get(reference.name);
     let receiver = context.facts.strings.get(reference.receiver);
@@ -28,12 +29,15 @@ pub(super) fn add_doc_edges(context: &FileContext, reference: &ReferenceFact, ed
     if targets.len() > MAX_CANDIDATES {
         return;
     }
-    // Overloads are named together.
-    let together = targets
+    // A name refers to all of its overloads.
+    let are_overloads = targets
         .iter()
         .all(|s| (s.path, s.container, s.name) == (targets[0].path, targets[0].container, name));
-    let strength =
-        if together { EdgeStrength::RESOLVED } else { EdgeStrength::RESOLVED.split_among(targets.len()) };
+    let strength = if are_overloads {
+        EdgeStrength::RESOLVED
+    } else {
+        EdgeStrength::RESOLVED.split_among(targets.len())
+    };
     for target in &targets {
         edges.add_symbol_edge(
             context.symbol_id(reference.scope),
@@ -62,22 +66,22 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
     if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
-    // A full path that no import brings: its longest leading part that is a module or a type is
-    // taken as the module.
+    // The name may be a full path without an import. Try the leading segments as a module, the
+    // longest path first.
     let parts: Vec<&str> = receiver.split('.').collect();
-    for split in (1..=parts.len().min(6)).rev() {
+    for module_length in (1..=parts.len().min(6)).rev() {
         let import = ImportFact {
-            path: parts[..split].join("."),
-            name: parts.get(split).copied().unwrap_or(name).to_owned(),
+            path: parts[..module_length].join("."),
+            name: parts.get(module_length).copied().unwrap_or(name).to_owned(),
             scope: FILE_SCOPE,
             at: NameSpan::default(),
             ..ImportFact::default()
         };
         let mut found = resolver.resolve_import(resolver.path, &import, &import.name);
-        for part in parts.iter().skip(split + 1) {
+        for part in parts.iter().skip(module_length + 1) {
             found = resolver.resolve_member(&found, part);
         }
-        if split < parts.len() {
+        if module_length < parts.len() {
             found = resolver.resolve_member(&found, name);
         }
         if found.definitions.iter().any(|definition| matches!(definition, Definition::Symbol(_))) {
@@ -87,7 +91,7 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
     Resolution::not_found()
 }
 
-/// Looks up a member of the type around a place.
+/// Looks up a member of the type that encloses a place.
 fn resolve_in_enclosing_type<'a>(
     context: &FileContext<'a>,
     place: LookupScope,

@@ -6,10 +6,10 @@ use super::overloads;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ReferenceFact;
 
-/// Extension methods visited per name.
+/// Maximum number of extension methods that are scored per name.
 const MAX_EXTENSIONS: usize = 64;
 
-/// Returns the extension methods that a call on a receiver can mean, and whether the receiver's
+/// Returns the extension methods that a call with a receiver can reach, and whether the receiver's
 /// type confirms them.
 pub(super) fn extension_candidates<'a>(
     context: &FileContext<'a>,
@@ -19,8 +19,8 @@ pub(super) fn extension_candidates<'a>(
     if context.resolver.family != LanguageFamily::CSharp || receiver.is_empty() {
         return (Vec::new(), false);
     }
-    let named = context.resolver.view.extension_methods(context.facts.strings.get(call.name));
-    let mut scored: Vec<(u32, SymbolRef<'a>)> = named
+    let methods = context.resolver.view.extension_methods(context.facts.strings.get(call.name));
+    let mut scored: Vec<(u32, SymbolRef<'a>)> = methods
         .iter()
         .filter(|s| context.resolver.is_visible(s) && accepts_argument_count(s, call.arity))
         .take(MAX_EXTENSIONS)
@@ -33,7 +33,7 @@ pub(super) fn extension_candidates<'a>(
     (found, best > 0)
 }
 
-/// Whether an extension method takes this number of arguments besides its receiver.
+/// Whether an extension method accepts this number of arguments behind its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));

@@ -9,14 +9,14 @@ use super::resolver::ImportTarget;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Files of one imported package to which the importing file gets edges. In a larger package no
-/// single file represents it.
+/// Maximum number of files of an imported package to which the importing file gets edges. An edge to
+/// one of hundreds of files is not useful.
 const MAX_FILES: usize = 20;
 
 /// Adds the `imports` edges of the file.
 pub(super) fn add_file_import_edges(context: &FileContext, edges: &mut EdgeCollector) {
-    for one in &context.facts.imports {
-        add_import_edges(context, one, edges);
+    for import in &context.facts.imports {
+        add_import_edges(context, import, edges);
     }
 }
 
@@ -27,18 +27,18 @@ pub(super) fn add_import_edges(context: &FileContext, import: &ImportFact, edges
     let target = lang::import_target(&context.resolver, context.resolver.path, import, bound);
     if let ImportTarget::External(package) = &target {
         let name = if import.name == "*" { "" } else { import.name.as_str() };
-        // Python binds the first part of a dotted name, but imports all of it.
+        // `import a.b` in Python binds `a`, but imports `a.b`.
         let package = if context.resolver.family == LanguageFamily::Python { &import.path } else { package };
         edges.add_phantom_edge(context.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
         return;
     }
     let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();
-    let mut reached = false;
+    let mut has_edge = false;
     if names_member {
         let found = context.resolver.resolve_import(context.resolver.path, import, bound);
-        reached = add_definition_edges(context, &found.definitions, line, edges);
+        has_edge = add_definition_edges(context, &found.definitions, line, edges);
     }
-    if !reached {
+    if !has_edge {
         let modules = match target {
             ImportTarget::Modules(modules) => modules.into_iter().map(Definition::Module).collect(),
             ImportTarget::Types(types) => types,
@@ -48,14 +48,14 @@ pub(super) fn add_import_edges(context: &FileContext, import: &ImportFact, edges
     }
 }
 
-/// Adds edges to these definitions. Returns whether there was anything to point to.
+/// Adds edges to these definitions. Returns whether it added an edge.
 fn add_definition_edges(
     context: &FileContext,
     definitions: &[Definition],
     line: u32,
     edges: &mut EdgeCollector,
 ) -> bool {
-    let mut reached = false;
+    let mut has_edge = false;
     for definition in definitions.iter().take(MAX_CANDIDATES) {
         match definition {
             Definition::Symbol(symbol) => {
@@ -66,7 +66,7 @@ fn add_definition_edges(
                     EdgeStrength::RESOLVED,
                     Some(line),
                 );
-                reached = true;
+                has_edge = true;
             }
             Definition::Module(module) => {
                 let files = module_files(context, module);
@@ -82,14 +82,14 @@ fn add_definition_edges(
                             EdgeStrength::RESOLVED,
                             Some(line),
                         );
-                        reached = true;
+                        has_edge = true;
                     }
                 }
             }
             _ => {}
         }
     }
-    reached
+    has_edge
 }
 
 /// Returns the files of a module, without test files.

@@ -77,8 +77,8 @@ pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 /// another version are computed again.
 pub const RESOLVER_VERSION: u32 = 10;
 
-/// Resolves these files and returns their edges, in the order of `files`. The facts must be the
-/// ones that the snapshot was built from. Runs on the current rayon pool; the result does not
+/// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
+/// been built from these facts. Runs on the current rayon pool; the result does not
 /// depend on its size. Files of languages without resolution rules get only the edges to their
 /// owners.
 pub fn resolve_files(
@@ -109,7 +109,7 @@ fn resolve_file<'a>(
         name_uses::add_file_reference_edges(&context, &mut edges);
         test_fixtures::add_fixture_edges(&context, &mut edges);
         route_edges::add_route_edges(&context, &mut edges);
-        mount_graph::record_mount_lookups(&context, (snapshot, project), file);
+        mount_graph::record_mount_lookups(&context, snapshot, project, file);
         rpc_services::add_service_edges(&context, &mut edges);
         co_tested::add_co_tested_edges(&context, &mut edges);
         similar_bodies::add_similarity_edges(&context, &mut edges);

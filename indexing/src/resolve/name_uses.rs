@@ -1,10 +1,10 @@
 //! Edges of references: calls, constructions, types, fields, decorators, throws, values,
 //! environment variables, processes, flags, documentation.
 //!
-//! `NameUse` is one reference with its context. Its role selects the function that resolves it and
-//! adds its edges; `calls.rs` covers calls and constructions, `by_name.rs` calls with an unknown
-//! receiver, `mentions.rs` the other roles. Base lists and fixtures are handled for the whole file,
-//! in other modules.
+//! `NameUse` is one reference with its context. The role of the reference selects the function that
+//! resolves it and adds its edges: `calls.rs` covers calls and constructions, `by_name.rs` calls with
+//! an unknown receiver, `mentions.rs` the other roles. Other modules add the edges of base lists
+//! (`declaration_edges`) and fixtures (`test_fixtures`) for the whole file.
 
 mod by_name;
 mod calls;
@@ -66,7 +66,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         match self.reference.role {
             ReferenceRole::Call | ReferenceRole::Construct => self.add_call_edges(edges),
             ReferenceRole::Type => self.add_type_edges(edges),
-            // Added from the base lists of the symbols.
+            // `declaration_edges` adds these edges from the base lists of the symbols.
             ReferenceRole::Base => {}
             ReferenceRole::Field => self.add_field_edges(edges),
             ReferenceRole::Decorator => self.add_decorator_edges(edges),
@@ -80,7 +80,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
             }
             ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
-            // Added for the whole file.
+            // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}
         }
     }
@@ -93,7 +93,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         self.reference.at.line
     }
 
-    /// Resolves the used name.
+    /// Resolves the name at this use.
     fn resolve_use(&self) -> Resolution<'a> {
         let (context, scope, at) = (self.context, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
@@ -112,7 +112,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
         }
         let receiver = context.receiver_values(&context.resolve_path(self.receiver, scope, at));
         if receiver.is_empty() {
-            // A type that only its name leads to (global usings, autoloaded constants).
+            // The receiver may be a type that no import names: global usings, autoloaded constants.
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
                 && !context.is_local_name(self.receiver, scope, at)
@@ -164,13 +164,13 @@ impl<'s, 'a> NameUse<'s, 'a> {
         let facts = self.context.facts;
         let mut scopes = self.context.enclosing_scopes(self.reference.scope);
         // pytest collects functions only from test files, whatever their names.
-        let may_hold = self.in_test_file || self.context.resolver.family != LanguageFamily::Python;
+        let may_contain_tests = self.in_test_file || self.context.resolver.family != LanguageFamily::Python;
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
-        let marked = scopes.find(|scope| may_hold && is_test(scope));
+        let marked = scopes.find(|scope| may_contain_tests && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
-            let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
-            (self.in_test_file && callable).then_some(scope)
+            let is_callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
+            (self.in_test_file && is_callable).then_some(scope)
         })
     }
 
@@ -179,7 +179,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
     }
 }
 
-/// Returns the symbols among the definitions.
+/// Returns the symbols among the definitions of a resolution.
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
     found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(symbol) => Some(*symbol),

@@ -1,5 +1,8 @@
-//! The references of a file that a language server can be asked about, each with its edges from the
-//! text. Runs the code that adds the file's edges, for one reference at a time.
+//! Reference sites: the references of a file that a language server can resolve, each with the edges
+//! that the text alone gives it.
+//!
+//! The edges come from the code that adds the edges of the file, which runs for one reference at a
+//! time. A site also has the edges that a target confirmed by a server would get.
 
 use super::edge_collector::EdgeCollector;
 use super::family::LanguageFamily;
@@ -43,14 +46,14 @@ pub fn is_test_file(language: &str, path: &str) -> bool {
     LanguageFamily::from_language(language).is_some_and(|family| family.is_test_path(path))
 }
 
-/// The symbol around references.
+/// The symbol whose body contains references.
 struct SiteSubject {
     hash: Hash,
     body: u64,
-    ground: u64,
+    context_hash: u64,
     line: u32,
-    /// Number of its references read so far.
-    seen: u32,
+    /// Number of its references that were read so far.
+    references_read: u32,
 }
 
 struct SiteReader<'s, 'a> {
@@ -84,7 +87,7 @@ impl SiteReader<'_, '_> {
         let subject = self.subjects.get(&context.symbol_id(reference.scope))?;
         Some(ReferenceSite {
             key,
-            ground: subject.ground,
+            ground: subject.context_hash,
             path: Arc::from(file.path),
             content: file.content_hash,
             name: context.facts.strings.get(reference.name).into(),
@@ -97,8 +100,8 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Returns the key of the next reference. Counts every reference of the subject, including the
-    /// ones that no server is asked about.
+    /// Returns the key of the next reference. Counts every reference of the subject, including those
+    /// that become no site.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.context.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
@@ -109,14 +112,14 @@ impl SiteReader<'_, '_> {
                 entry.insert(SiteSubject {
                     hash: symbol.hash,
                     body: symbol_body_hash(snapshot, &symbol),
-                    ground: ContextHash::new(snapshot, file).for_symbol(&symbol),
+                    context_hash: ContextHash::new(snapshot, file).for_symbol(&symbol),
                     line: symbol.span.start_line,
-                    seen: 0,
+                    references_read: 0,
                 })
             }
         };
-        let nth = subject.seen;
-        subject.seen += 1;
+        let nth = subject.references_read;
+        subject.references_read += 1;
         Some(SiteKey { subject: subject.hash, body: subject.body, nth })
     }
 
@@ -147,8 +150,8 @@ impl SiteReader<'_, '_> {
         let mut makes: Vec<TargetEdge> = guesses
             .iter()
             .map(|guess| {
-                // A guess may refer to a decorator outside the workspace; a target in the workspace
-                // decorates.
+                // A guess about an external decorator is a `references` edge, but a target in the
+                // workspace decorates.
                 let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
                 let end = if decorator { key.subject } else { guess.source };
                 TargetEdge { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
@@ -171,7 +174,7 @@ impl SiteReader<'_, '_> {
 /// Whether a server can resolve the reference. Environment variables, documentation and quoted
 /// names mean nothing to a server.
 fn is_answerable(reference: &ReferenceFact) -> bool {
-    let outside = matches!(
+    let is_unknown_to_servers = matches!(
         reference.role,
         ReferenceRole::Env
             | ReferenceRole::Process
@@ -180,10 +183,10 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted
     );
-    reference.at.len > 0 && !outside
+    reference.at.len > 0 && !is_unknown_to_servers
 }
 
-/// Returns the kind of edge that a use has whatever its target is. Returns `None` if the kind
+/// Returns the kind of edge that every reference with this role has. Returns `None` if the kind
 /// depends on the target.
 fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     match role {
@@ -193,7 +196,7 @@ fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     }
 }
 
-/// Sets on each guess the number of references in the file with the same edge.
+/// Sets the number of sites of each guess: the references of the file with the same edge.
 fn count_guess_sites(found: &mut [ReferenceSite]) {
     let mut counts: FxHashMap<(Hash, Hash, EdgeKind), u32> = FxHashMap::default();
     for guess in found.iter().flat_map(|site| &site.guesses) {

@@ -27,8 +27,8 @@ use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Maximum depth of nested lookups: an import leads to a re-export, that to a base, that to a type.
-/// Generated code and import cycles reach it.
+/// Maximum depth of nested lookups: an import leads to a re-export, the re-export to a
+/// base, the base to a type.
 const MAX_DEPTH: u32 = 48;
 
 /// Lookups for one file. Every result is a function of the project and of the logged lookups.

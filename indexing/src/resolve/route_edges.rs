@@ -1,9 +1,9 @@
-//! Endpoints: adds edges from each endpoint's handlers and callers to its node.
+//! Endpoints: adds edges from handlers and callers to the node of their endpoint.
 //!
-//! An endpoint is one node for a method and a path, whichever file names it; this joins a call to
-//! its handler. If all methods are served, or none is named, the method is `ANY`. A call of `GET
-//! /x` also reaches `ANY /x`, with less confidence. A route's full path depends on where its router
-//! is mounted (`mount_graph`).
+//! A method and a path have one node in the whole workspace, which connects a call to its handler.
+//! The method is `ANY` if the handler serves all methods or the text names none. A call of `GET /x`
+//! also gets an edge to `ANY /x`, with less confidence. The full path of a route depends on where
+//! its router is mounted (`mount_graph`).
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -18,23 +18,23 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 
-/// Symbols that the router names of a file's routes stand for.
+/// The symbols that the names of routers in a file refer to.
 type RoutersByName = FxHashMap<StringIndex, Vec<SymbolId>>;
 
 /// Adds the edges of all routes of the file.
 pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) {
     let mut routers = RoutersByName::default();
     for route in &context.facts.routes {
-        let (standings, mounted) = resolve_mounted_paths(context, route, &mut routers);
-        // A router that is mounted is certainly a router.
+        let (paths, mounted) = resolve_mounted_paths(context, route, &mut routers);
+        // A mount confirms that its target is a router.
         if !(mounted || is_confirmed_route(context, route)) {
             continue;
         }
         let (method, path) = (context.facts.strings.get(route.method), context.facts.strings.get(route.path));
         let line = route.at.line;
         if route.client {
-            let (source, less) = (context.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
-            let mut calls = |method, path: &str, strength| {
+            let (source, weaker) = (context.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
+            let mut add_call = |method, path: &str, strength| {
                 edges.add_outside_edge(
                     source,
                     endpoint_target(method, path),
@@ -43,25 +43,25 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
                     line,
                 );
             };
-            calls(method, path, EdgeStrength::RESOLVED);
+            add_call(method, path, EdgeStrength::RESOLVED);
             if method != ANY {
-                calls(ANY, path, less);
+                add_call(ANY, path, weaker);
             }
-            // The server that is called may ignore case.
+            // The called server may ignore case.
             if let Some(path) = lowercase_path(context, path) {
-                calls(method, &path, less);
+                add_call(method, &path, weaker);
             }
             continue;
         }
         let handlers = resolve_handlers(context, route);
-        for MountedPath { path, whole } in standings {
+        for MountedPath { path, whole } in paths {
             let strength = if whole {
                 EdgeStrength::RESOLVED.split_among(handlers.len())
             } else {
                 EdgeStrength::INFERRED.split_among(handlers.len().max(2))
             };
-            let lower = lowercase_path(context, &path);
-            for path in [Some(path), lower].iter().flatten() {
+            let lowercase = lowercase_path(context, &path);
+            for path in [Some(path), lowercase].iter().flatten() {
                 for &handler in &handlers {
                     edges.add_outside_edge(
                         handler,
@@ -82,8 +82,8 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
 /// C#: returns a path in lower case. ASP.NET ignores case in paths, and callers usually write lower
 /// case. Returns `None` if the path is in lower case already, or for other languages.
 fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
-    let lower = path.to_lowercase();
-    (context.resolver.family == LanguageFamily::CSharp && lower != path).then_some(lower)
+    let lowercase = path.to_lowercase();
+    (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
 }
 
 fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
@@ -97,42 +97,47 @@ fn resolve_mounted_paths(
     route: &RouteFact,
     routers: &mut RoutersByName,
 ) -> (Vec<MountedPath>, bool) {
-    let (path, made) = (context.facts.strings.get(route.path), context.facts.strings.get(route.own));
-    let alone = || MountedPath { path: path.to_owned(), whole: !route.partial };
+    let (path, own_prefix) = (context.facts.strings.get(route.path), context.facts.strings.get(route.own));
+    let path_in_file = || MountedPath { path: path.to_owned(), whole: !route.partial };
     let router = context.facts.strings.get(route.router);
     if router.is_empty() {
-        return (vec![alone()], false);
+        return (vec![path_in_file()], false);
     }
     context.reset_budget();
     let for_tests = context.resolver.family.is_test_path(context.resolver.path);
     let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, for_tests) else {
-        return (vec![alone()], false);
+        return (vec![path_in_file()], false);
     };
-    let (mut all, mut others) = (Vec::new(), Vec::new());
+    let (mut paths, mut partial_paths) = (Vec::new(), Vec::new());
     for &router in
         routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(context, router)).iter()
     {
-        // A router of another file was created there.
-        let elsewhere = context
+        // A router of another file has the prefix that it was created with there.
+        let is_foreign = context
             .resolver
             .view
             .symbol_by_id(router)
             .is_some_and(|symbol| symbol.path != context.resolver.path);
-        let made = if elsewhere { mounts.creation_prefix(router) } else { made };
-        let path = if elsewhere && !made.is_empty() { join_route_paths(made, path) } else { path.to_owned() };
-        all.extend(mounts.mounted_paths((router, route.parameter), (&path, made)));
-        others.extend((elsewhere && !made.is_empty()).then_some(MountedPath { path, whole: false }));
+        let own_prefix = if is_foreign { mounts.creation_prefix(router) } else { own_prefix };
+        let path = if is_foreign && !own_prefix.is_empty() {
+            join_route_paths(own_prefix, path)
+        } else {
+            path.to_owned()
+        };
+        paths.extend(mounts.mounted_paths((router, route.parameter), &path, own_prefix));
+        partial_paths
+            .extend((is_foreign && !own_prefix.is_empty()).then_some(MountedPath { path, whole: false }));
     }
-    let mounted = !all.is_empty();
+    let mounted = !paths.is_empty();
     if !mounted && !route.elsewhere {
-        all = if others.is_empty() { vec![alone()] } else { others };
+        paths = if partial_paths.is_empty() { vec![path_in_file()] } else { partial_paths };
     }
-    all.sort();
-    all.dedup();
-    (all, mounted)
+    paths.sort();
+    paths.dedup();
+    (paths, mounted)
 }
 
-/// Whether this is certainly a route: the file itself shows it, or the package of its router does.
+/// Whether this is certainly a route, by the text of the file or by the package of its router.
 fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
     let evidence = context.facts.strings.get(route.evidence);
     if evidence.is_empty() {
@@ -177,21 +182,21 @@ fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item =
     })
 }
 
-/// Adds the routes of a file whose path is the path of its routes.
+/// Adds the routes of a file in a framework that derives the paths of routes from the paths of files.
 fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
     let Some(path) = file_route_path(context.resolver.path, tree) else { return };
     for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
         if !symbol.container.is_empty() || symbol.visibility != Visibility::Public {
             continue;
         }
-        let served = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Constant);
-        let default = fact.signature.contains("export default");
+        let can_serve = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Constant);
+        let is_default_export = fact.signature.contains("export default");
         let method = match VERBS.into_iter().find(|verb| *verb == symbol.name) {
             Some(method) if tree.exports => method,
-            None if !tree.exports && default => ANY,
+            None if !tree.exports && is_default_export => ANY,
             _ => continue,
         };
-        if served {
+        if can_serve {
             let line = fact.name_span.line;
             edges.add_outside_edge(
                 symbol.id,
@@ -204,24 +209,24 @@ fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut
     }
 }
 
-/// Returns the path that a file serves because of its own path. Returns `None` if it serves none.
+/// Returns the route path that the file path stands for. Returns `None` if the file serves none.
 fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let stem = file.split('.').next()?;
     let parts: Vec<&str> = folder.split('/').collect();
     let root = parts.iter().rposition(|part| *part == tree.folder)?;
-    let mut inner: Vec<&str> = parts[root + 1..].to_vec();
+    let mut segments: Vec<&str> = parts[root + 1..].to_vec();
     if tree.file.is_empty() {
         if stem != "index" {
-            inner.push(stem);
+            segments.push(stem);
         }
     } else if stem != tree.file {
         return None;
     }
-    if !tree.below.is_empty() && inner.first() != Some(&tree.below.as_str()) {
+    if !tree.below.is_empty() && segments.first() != Some(&tree.below.as_str()) {
         return None;
     }
     // Groups and slots are not part of the path.
-    inner.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
-    normalize_route_path(&inner.join("/"), true, false)
+    segments.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
+    normalize_route_path(&segments.join("/"), true, false)
 }

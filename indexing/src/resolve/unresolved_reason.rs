@@ -1,5 +1,5 @@
-//! The reason why a call leads nowhere: the first link in the chain of its receiver that resolution
-//! could not follow.
+//! The reason why a call has no edge: the first segment of its receiver that resolution could not
+//! follow.
 
 use super::definition::{Definition, Resolution};
 use super::file_context::FileContext;
@@ -16,7 +16,7 @@ pub enum UnresolvedReason {
     UntypedParameter,
     /// The receiver is a local name with an unknown value.
     UntypedLocal,
-    /// The receiver has a written type that is not found: a type parameter, a type of the language.
+    /// The declared type of the receiver is not found: a type parameter, a type of the language.
     UnknownType,
     /// The receiver is an element of a collection whose elements have no known type.
     UnknownElement,
@@ -24,19 +24,19 @@ pub enum UnresolvedReason {
     UnknownReturn,
     /// The receiver is a field or a variable without a known type.
     UntypedField,
-    /// The receiver starts with a name that no scope explains.
+    /// The receiver starts with a name that no scope declares.
     UnknownReceiver,
     /// The receiver's type is known and has no such member.
     NoMember,
-    /// The called name is local.
+    /// The called name is a local name with an unknown value.
     LocalCalled,
-    /// The name is imported from a place that does not exist.
+    /// The name is imported from a missing file or module.
     UnknownImport,
-    /// No scope explains the name.
+    /// No scope declares the name.
     NameNotFound,
     /// Too many symbols fit for any of them to be a likely target.
     TooMany,
-    /// The chain of fields and returned values is longer than resolution follows.
+    /// The chain of fields and return values is longer than resolution follows.
     LongChain,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-/// Returns the reason why a call has no edge. Resolution must have left it without one.
+/// Returns the reason why a call has no edge. The caller must have checked that it has none.
 pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
     let (name, receiver) = (context.facts.strings.get(call.name), context.facts.strings.get(call.receiver));
     if receiver.is_empty() {
@@ -122,10 +122,10 @@ fn explain_broken_chain(
 ) -> UnresolvedReason {
     if segment.ends_with("()") {
         let function = path.strip_suffix("()").unwrap_or(path);
-        let known = context.resolve_path(function, call.scope, call.at.start);
-        let callable =
+        let resolved = context.resolve_path(function, call.scope, call.at.start);
+        let has_symbol =
             |found: &Resolution| found.definitions.iter().any(|m| matches!(m, Definition::Symbol(_)));
-        return match (callable(&known), index) {
+        return match (has_symbol(&resolved), index) {
             (true, _) => UnresolvedReason::UnknownReturn,
             (false, 0) => UnresolvedReason::UnknownReceiver,
             (false, _) => UnresolvedReason::NoMember,

@@ -1,5 +1,5 @@
-//! Resolution of one use of a name in a file: runs the code that adds the file's edges for this use
-//! only.
+//! Resolution of a single use of a name, for queries about a position or a symbol. Runs the code that
+//! adds the edges of the file, for this use only.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
@@ -17,8 +17,8 @@ use kenning_graph::{EdgeKind, FileFacts, FileId, Provenance, Snapshot, SymbolId}
 pub struct UseSite {
     /// Position of the name.
     pub name: NameSpan,
-    /// Possible targets, calls first; several if the text alone cannot decide. Empty for a name
-    /// that refers to no symbol: a local variable, a builtin of the language.
+    /// Possible targets, calls first; several if the text alone does not identify one. Empty for a
+    /// name that refers to no symbol: a local variable, a builtin of the language.
     pub candidates: Vec<UseCandidate>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
         };
         let Some(symbol) = symbol else { continue };
         let (kind, provenance, confidence) = (edge.kind, edge.provenance, edge.confidence);
-        if !candidates.iter().any(|known| known.symbol == symbol) {
+        if !candidates.iter().any(|candidate| candidate.symbol == symbol) {
             candidates.push(UseCandidate { symbol, kind, provenance, confidence });
         }
     }
@@ -110,8 +110,8 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
 fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
     let references = facts.references.iter().map(|reference| reference.at);
     let names = references.chain(facts.imports.iter().map(|import| import.at));
-    let touched = names.filter(|at| at.len > 0 && (at.start..=at.start + at.len).contains(&offset));
-    touched.max_by_key(|at| (at.start, std::cmp::Reverse(at.len)))
+    let touching = names.filter(|at| at.len > 0 && (at.start..=at.start + at.len).contains(&offset));
+    touching.max_by_key(|at| (at.start, std::cmp::Reverse(at.len)))
 }
 
 fn add_site_edges(context: &FileContext, name: NameSpan, edges: &mut EdgeCollector) {
@@ -133,13 +133,15 @@ pub(super) fn add_base_reference_edges(
     reference: &ReferenceFact,
     edges: &mut EdgeCollector,
 ) {
-    if let Some(one) = ForeignImpl::from_reference(context.facts, reference) {
-        return rust_impls::add_impl_edges(context, &one, edges);
+    if let Some(foreign_impl) = ForeignImpl::from_reference(context.facts, reference) {
+        return rust_impls::add_impl_edges(context, &foreign_impl, edges);
     }
     let name = context.facts.strings.get(reference.name);
     for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
-        let around = (fact.span.start..fact.span.end).contains(&reference.at.start);
-        for entry in fact.bases.iter().filter(|entry| around && split_last_segment(&entry.name).1 == name) {
+        let contains_reference = (fact.span.start..fact.span.end).contains(&reference.at.start);
+        for entry in
+            fact.bases.iter().filter(|entry| contains_reference && split_last_segment(&entry.name).1 == name)
+        {
             declaration_edges::add_base_entry_edges(context, fact, symbol, entry, edges);
         }
     }

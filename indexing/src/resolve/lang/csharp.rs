@@ -1,4 +1,4 @@
-//! C#: namespaces, and types whose `using` is in another file.
+//! C#: namespaces, `using` directives, and types that a global `using` of another file imports.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -7,8 +7,8 @@ use super::java;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 
-/// Returns the target of an import. An alias can name a namespace: `using M = Acme.Model`, even if
-/// nothing is declared in `Acme` itself.
+/// Returns the target of an import. An alias can name a namespace (`using M = Acme.Model`), even one
+/// whose outer namespace declares nothing.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
     let is_namespace = |name: &str| !resolver.view.files_of_package(name).is_empty();
@@ -40,22 +40,21 @@ pub(super) fn resolve_implicit<'a>(
     Resolution::not_found()
 }
 
-/// Returns the containers that a top-level symbol of a namespace can have in the text of a file:
-/// none if the namespace applies to the whole file; the namespace or an inner part of it if it is
-/// written as a block.
+/// Returns the containers that a top-level symbol of a namespace can have: none if the namespace
+/// applies to the whole file; the namespace or its trailing segments if it is a block.
 pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = &str> {
     let inner = namespace.match_indices('.').map(|(dot, _)| &namespace[dot + 1..]);
-    let written = std::iter::once(namespace).chain(inner);
-    std::iter::once("").chain(written.filter(|container| !container.is_empty()))
+    let block_containers = std::iter::once(namespace).chain(inner);
+    std::iter::once("").chain(block_containers.filter(|container| !container.is_empty()))
 }
 
-/// Resolves a type that no `using` of the file brings; a global `using` may bring it. Returns the
+/// Resolves a type that no `using` of the file imports; a global `using` may import it. Returns the
 /// type with this name if there is only one.
 pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let (_, name) = split_last_segment(path);
-    let named = resolver.view.symbols_named(name);
+    let symbols = resolver.view.symbols_named(name);
     let mut parts: Vec<SymbolRef<'a>> = Vec::new();
-    for part in named.iter().filter(|s| s.kind.is_type() && resolver.is_top_level(s)) {
+    for part in symbols.iter().filter(|s| s.kind.is_type() && resolver.is_top_level(s)) {
         let is_part = |first: &SymbolRef<'a>| {
             first.container == part.container
                 && resolver.package_of_file(first.path) == resolver.package_of_file(part.path)

@@ -1,5 +1,5 @@
-//! Java, and the parts that C# shares with it: declared packages, imports of types and of their
-//! members.
+//! Java: declared packages, imports of types and of their members, and generated accessors. C# shares
+//! the rules for imports and submodules.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -11,13 +11,13 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Lombok annotations that give a class accessors for its fields (Lombok's documentation, "Lombok
 /// features").
-const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
+const ACCESSOR_ANNOTATIONS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     if !resolver.view.files_of_package(&import.path).is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::Package(import.path.clone())]);
     }
-    // `import a.b.Outer.Inner`, `import static a.b.Type.member`: the path ends in types.
+    // In `import a.b.Outer.Inner` and `import static a.b.Type.member` the path ends in types.
     let (mut package, mut types) = (import.path.as_str(), Vec::new());
     while !package.is_empty() {
         let (outer, simple) = split_last_segment(package);
@@ -51,11 +51,11 @@ pub(super) fn resolve_implicit<'a>(
 
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::Package(package) = module else { return Vec::new() };
-    let below = format!("{package}.{name}");
-    if resolver.view.files_of_package(&below).is_empty() {
+    let submodule = format!("{package}.{name}");
+    if resolver.view.files_of_package(&submodule).is_empty() {
         Vec::new()
     } else {
-        vec![ModuleRef::Package(below)]
+        vec![ModuleRef::Package(submodule)]
     }
 }
 
@@ -70,12 +70,12 @@ pub(in super::super) fn find_generated_accessor<'a>(
     if fields.is_empty() || !resolver.view.imports_of_file(ty.path).iter().any(generates_accessors) {
         return Resolution::not_found();
     }
-    let named = |field: &String| {
+    let fields_named = |field: &String| {
         let mut found = resolver.own_members(ty, field);
         found.definitions.retain(|m| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Field));
         found
     };
-    let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
+    let mut found = fields.iter().map(fields_named).find(|found| !found.is_empty()).unwrap_or_default();
     // A setter does not return the field, and the value of a type parameter is unknown here.
     let is_known =
         |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.type_text()));
@@ -83,11 +83,11 @@ pub(in super::super) fn find_generated_accessor<'a>(
     found
 }
 
-/// Whether an import brings a generator of accessors for the classes of a file.
+/// Whether an import enables generated accessors for the classes of a file.
 fn generates_accessors(import: &ImportFact) -> bool {
     let (package, simple) = split_last_segment(&import.path);
-    (package == "lombok" && ACCESSORS.contains(&simple))
-        || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
+    (package == "lombok" && ACCESSOR_ANNOTATIONS.contains(&simple))
+        || (import.path == "lombok" && ACCESSOR_ANNOTATIONS.contains(&import.name.as_str()))
 }
 
 /// Whether a type is a type parameter of another, according to the other's signature.
@@ -96,21 +96,21 @@ fn is_type_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
     parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
 }
 
-/// Whether a field is a component of a record, which has an accessor with its name.
+/// Whether a field is a component of a record. The record has an accessor with the field's name.
 pub(in super::super) fn is_record_component(resolver: &Resolver, field: &SymbolRef) -> bool {
     let ty = resolver.enclosing_type(LookupScope { path: field.path, container: field.container });
     ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
-/// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing
-/// if the name is not that of an accessor.
+/// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing if
+/// `name` is no accessor name.
 fn accessor_field_names(name: &str) -> Vec<String> {
-    let is_of_truth = name.starts_with("is");
+    let is_boolean = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");
     let mut letters = rest.chars();
     let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { return Vec::new() };
     let mut names = vec![first.to_lowercase().chain(letters).collect(), rest.to_owned()];
     // A boolean named `isDone` has the accessors `isDone` and `setDone`.
-    names.push(if is_of_truth { name.to_owned() } else { format!("is{rest}") });
+    names.push(if is_boolean { name.to_owned() } else { format!("is{rest}") });
     names
 }

@@ -1,8 +1,7 @@
-//! Differences between languages: where imports lead, which names are visible without an import,
-//! and which members every type has.
+//! Differences between languages: the targets of imports, the names that are visible without an
+//! import, and the members that every type has.
 //!
-//! Each function dispatches on the family of the file; the modules below hold the rules of one
-//! language.
+//! Each function dispatches on the family of the file; each submodule has the rules of one language.
 
 pub(super) mod csharp;
 pub(super) mod ecmascript;
@@ -36,7 +35,7 @@ pub(super) fn import_target<'a>(
     }
 }
 
-/// Whether [`import_target`] reads the name that is looked up.
+/// Whether the result of [`import_target`] depends on the name that is looked up.
 pub(super) fn target_depends_on_name(family: LanguageFamily) -> bool {
     family == LanguageFamily::Python
 }
@@ -81,11 +80,11 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) ->
     }
 }
 
-/// Whether the importers of a file see what this import binds.
+/// Whether files that import this file see the name that this import binds.
 pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
-        // A Python module's imports are its attributes; `use super::*` sees private imports as
-        // well.
+        // The imports of a Python module are its attributes; `use super::*` in Rust includes private
+        // imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
@@ -119,7 +118,7 @@ pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &st
     }
 }
 
-/// Returns an export that is a key of an exported object.
+/// Returns the symbol that a module exports as a key of one object: `module.exports = { a }`.
 pub(super) fn find_exported_key<'a>(
     resolver: &Resolver<'a>,
     module: &ModuleRef,
@@ -131,7 +130,7 @@ pub(super) fn find_exported_key<'a>(
     }
 }
 
-/// Returns an export of a module beyond its named symbols.
+/// Returns an export that no declaration or re-export of the module names.
 pub(super) fn find_special_export<'a>(
     resolver: &Resolver<'a>,
     module: &ModuleRef,
@@ -149,7 +148,7 @@ pub(super) fn find_universal_member<'a>(
     ty: &SymbolRef<'a>,
     name: &str,
 ) -> Resolution<'a> {
-    // `Foo.new` is the class as a callable.
+    // `Foo.new` without a call refers to the class; the call reaches its constructor.
     if resolver.family == LanguageFamily::Ruby && name == "new" {
         return Resolution::from_definitions(vec![Definition::Symbol(*ty)]);
     }
@@ -169,7 +168,7 @@ pub(super) fn resolve_path_root<'a>(
     }
 }
 
-/// Resolves a type path that is found nowhere else.
+/// Resolves a type path that no scope or import leads to.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,

@@ -1,4 +1,4 @@
-//! Python: modules are files, packages are folders, absolute imports start at the source roots.
+//! Python: modules are files, packages are folders, and absolute imports start at the source roots.
 
 use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
@@ -33,8 +33,8 @@ pub(super) fn import_target<'a>(
         };
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
-    let mut known = false;
-    // A folder with only folders in it is also a package.
+    let mut has_first_module = false;
+    // The first segment may be a folder without files, so look for the whole path first.
     if relative != first {
         for root in source_roots(resolver, path) {
             if let Some(module) = find_module_at(resolver, &join_path(root, &relative)) {
@@ -46,18 +46,18 @@ pub(super) fn import_target<'a>(
         if find_module_at(resolver, &join_path(root, first)).is_none() {
             continue;
         }
-        known = true;
+        has_first_module = true;
         if relative == first
             && let Some(module) = find_module_at(resolver, &join_path(root, &relative))
         {
             return ImportTarget::Modules(vec![module]);
         }
     }
-    if known { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
+    if has_first_module { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
 }
 
-/// Whether a file imports a module of an outside package by its dotted name (`import os.path`). In
-/// that case `os.path` is a package, not a member of `os`.
+/// Whether a file imports a module of an external package by its dotted name (`import os.path`). In
+/// that case `os.path` counts as a package, not as a member of `os`.
 pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str, name: &str) -> bool {
     imports.iter().filter(|import| import.name.is_empty()).any(|import| {
         let rest = import.path.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));

@@ -1,5 +1,5 @@
-//! Ruby: constants are global, `require` only loads.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
+//! Ruby: constants are global, and `require` loads a file without binding a name.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Ruby itself compares case-sensitively")]
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -30,7 +30,7 @@ pub(super) fn resolve_implicit<'a>(resolver: &Resolver<'a>, name: &str) -> Resol
     resolver.top_level_where(name, |_| true)
 }
 
-/// Resolves a constant that no enclosing module has: returns the type whose qualified name ends
+/// Resolves a constant that no enclosing module declares: returns the type whose qualified name ends
 /// with the path, if there is only one.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
@@ -41,12 +41,12 @@ pub(super) fn resolve_type_fallback<'a>(
     if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
         return Resolution::not_found();
     }
-    let ends = |container: &str| {
+    let ends_with_outer = |container: &str| {
         outer.is_empty()
             || container == outer
             || container.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
     };
-    let found = resolver.symbols_named_where(name, |s| s.kind.is_type() && ends(s.container));
+    let found = resolver.symbols_named_where(name, |s| s.kind.is_type() && ends_with_outer(s.container));
     match found.definitions.as_slice() {
         [Definition::Symbol(_)] => found,
         _ => Resolution::not_found(),
@@ -67,13 +67,13 @@ pub(in super::super) fn members_by_receiver_name<'a>(
     }
     let class: String = variable.split('_').map(capitalize_word).collect();
     let found = resolver.symbols_named_where(&class, |s| s.kind == SymbolKind::Class);
-    let mut having = found.definitions.iter().filter_map(|definition| match definition {
+    let mut candidates = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(class) => {
             Some(callable_members(resolver, class, name)).filter(|members| !members.is_empty())
         }
         _ => None,
     });
-    having.next().filter(|_| having.next().is_none())
+    candidates.next().filter(|_| candidates.next().is_none())
 }
 
 fn callable_members<'a>(resolver: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
@@ -91,8 +91,8 @@ fn capitalize_word(word: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
 }
 
-/// Whether a method's name alone says something. Plain words (`content`, `files`) are used for
-/// everything.
+/// Whether a method's name alone can identify it. Many unrelated methods have a plain word as their
+/// name: `content`, `files`.
 pub(in super::super) fn is_distinctive_name(name: &str) -> bool {
     name.contains(['_', '?', '!', '='])
 }

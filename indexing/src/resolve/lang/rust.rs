@@ -1,4 +1,4 @@
-//! Rust: crates, modules as files and as blocks, `use` paths.
+//! Rust: crates, modules in files and in blocks, and the targets of `use` paths.
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -15,7 +15,7 @@ pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bo
     project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
 }
 
-/// Whether a file is the root of a crate, so that the files of its modules are beside it.
+/// Whether a file is the root of a crate. The modules of a root are in the root's folder.
 fn is_crate_root(project: &Project, path: &str) -> bool {
     let Some(package) = project.cargo_package(path) else {
         return path.ends_with("lib.rs") || path.ends_with("main.rs");
@@ -23,11 +23,11 @@ fn is_crate_root(project: &Project, path: &str) -> bool {
     if path == package.library || package.roots.iter().any(|root| root == path) {
         return true;
     }
-    let Some(inside) = path_below(path, &package.folder) else { return false };
-    let folder = folder_of(inside);
-    inside == "src/main.rs"
+    let Some(path_in_package) = path_below(path, &package.folder) else { return false };
+    let folder = folder_of(path_in_package);
+    path_in_package == "src/main.rs"
         || ["src/bin", "tests", "examples", "benches"].contains(&folder)
-        || (inside.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
+        || (path_in_package.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
 }
 
 /// Returns the folder with the modules of a file.
@@ -75,14 +75,16 @@ fn parent_modules(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
 
 /// Returns the leading part of a container that consists of block modules.
 fn block_module_path(resolver: &Resolver, path: &str, container: &str) -> String {
-    let mut known = String::new();
+    let mut module_path = String::new();
     for segment in container.split('.').filter(|segment| !segment.is_empty()) {
-        match resolver.find_symbol_at(path, &known, segment) {
-            Some(symbol) if symbol.kind == SymbolKind::Module => known = join_container(&known, segment),
+        match resolver.find_symbol_at(path, &module_path, segment) {
+            Some(symbol) if symbol.kind == SymbolKind::Module => {
+                module_path = join_container(&module_path, segment)
+            }
             _ => break,
         }
     }
-    known
+    module_path
 }
 
 fn join_container(container: &str, name: &str) -> String {
@@ -133,17 +135,17 @@ pub(super) fn resolve_implicit<'a>(
     name: &str,
 ) -> Resolution<'a> {
     let container = block_module_path(resolver, place.path, place.container);
-    let here = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
+    let own_module = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
-        let own =
+        let symbols =
             resolver.symbols_in_scope_where(LookupScope { container: &container, ..place }, name, |_| true);
-        if !own.is_empty() {
-            return own;
+        if !symbols.is_empty() {
+            return symbols;
         }
     }
-    let below = find_submodules(resolver, &here, name);
-    if !below.is_empty() {
-        return resolve_to_modules(below);
+    let submodules = find_submodules(resolver, &own_module, name);
+    if !submodules.is_empty() {
+        return resolve_to_modules(submodules);
     }
     find_workspace_crate(resolver, place.path, name)
 }
@@ -152,19 +154,19 @@ fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> 
     let renamed =
         resolver.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
     let name = renamed.map_or(name, |(_, package)| package);
-    let named = resolver.project.cargo_packages.iter().filter(|p| p.name == name);
-    let found: Vec<ModuleRef> = named
+    let packages = resolver.project.cargo_packages.iter().filter(|p| p.name == name);
+    let found: Vec<ModuleRef> = packages
         .filter(|p| resolver.view.file_exists(&p.library))
         .map(|p| ModuleRef::from_path(p.library.as_str()))
         .collect();
     if !found.is_empty() {
         return resolve_to_modules(found);
     }
-    let foreign = resolver
+    let is_dependency = resolver
         .project
         .cargo_package(path)
         .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
-    if foreign { external_crate(name) } else { Resolution::not_found() }
+    if is_dependency { external_crate(name) } else { Resolution::not_found() }
 }
 
 pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
@@ -187,28 +189,28 @@ pub(super) fn import_target<'a>(
     path: &str,
     import: &ImportFact,
 ) -> ImportTarget<'a> {
-    // `#[path = "a/b.rs"] mod name;`
+    // `#[path = "a/b.rs"] mod name;` imports a file by its path.
     if let Some(file) = import.path.strip_prefix("./") {
         let file = join_relative(folder_of(path), file).filter(|file| resolver.view.file_exists(file));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
-    // A `use` inside a block. Of all blocks only a module changes what `super` means, in practice
-    // `mod tests`.
+    // In a block, `super` is the file itself, because the only blocks that change the meaning of
+    // `super` are block modules such as `mod tests`.
     let in_block = import.scope != FILE_SCOPE;
     let mut segments = import.path.split('.').filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else {
-        // `use name;`, `extern crate name;`
+        // `use name;` and `extern crate name;` have no path.
         return root_import_target(resolver, path, &import.name);
     };
     let place = LookupScope { path, container: "" };
     let mut found = match (first, in_block) {
         ("super", true) => {
-            let mut both = resolve_to_modules(vec![ModuleRef::from_path(path)]);
+            let mut modules = resolve_to_modules(vec![ModuleRef::from_path(path)]);
             if import.path.starts_with("super.super") {
-                both = Resolution::not_found();
+                modules = Resolution::not_found();
             }
-            both
+            modules
         }
         _ => resolve_root(resolver, place, first),
     };
@@ -232,7 +234,7 @@ fn resolve_root<'a>(resolver: &Resolver<'a>, place: LookupScope, first: &str) ->
     if !implicit.is_empty() {
         return implicit;
     }
-    // `use Enum::*` and `use block_module::name` in the file that declares them.
+    // `use Enum::*` and `use block_module::name` can start at a symbol of the same file.
     resolver.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
 }
 

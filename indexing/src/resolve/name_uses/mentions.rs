@@ -1,4 +1,4 @@
-//! Edges of uses that are not calls: types, fields, values, decorators, thrown errors.
+//! Edges of uses other than calls: types, fields, values, decorators, thrown errors.
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
@@ -38,23 +38,28 @@ impl<'a> NameUse<'_, 'a> {
             return;
         }
         // The accessors of one property count as one target.
-        let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
-        let strength = EdgeStrength::from_resolution(&found).split_among(if one { 1 } else { targets.len() });
+        let is_one_property =
+            targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
+        let strength = EdgeStrength::from_resolution(&found).split_among(if is_one_property {
+            1
+        } else {
+            targets.len()
+        });
         for target in targets {
-            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
-            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            let is_member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if is_member { EdgeKind::AccessesField } else { EdgeKind::References };
             edges.add_symbol_edge(source, target.id, kind, strength, Some(self.line_number()));
         }
     }
 
-    /// Resolves a use that is not a call. A name alone refers to the symbol declared under it,
-    /// whatever value the symbol holds.
+    /// Resolves a use that is not a call. A name without a receiver refers to its symbol, not to the
+    /// value of the symbol.
     fn resolve_mention(&self) -> Resolution<'a> {
         if self.receiver.is_empty() {
-            let declared =
+            let symbols =
                 self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
-            if symbol_definitions(&declared).next().is_some() {
-                return declared;
+            if symbol_definitions(&symbols).next().is_some() {
+                return symbols;
             }
         }
         self.resolve_use()
@@ -63,17 +68,18 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
         // In Ruby, the name of a module is usually the start of a path.
-        let prefix = |s: &SymbolRef| {
+        let is_path_start = |s: &SymbolRef| {
             self.context.resolver.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module
         };
-        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
-        let reads = symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(member);
-        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
-        self.add_mention_edges(&found, kind, edges, |s| !prefix(s));
+        let is_member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads_field =
+            symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(is_member);
+        let kind = if reads_field { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.add_mention_edges(&found, kind, edges, |s| !is_path_start(s));
     }
 
-    /// Adds the edges of a quoted name in a module's list of exports: to any export with this name,
-    /// including a submodule.
+    /// Adds the edges of a quoted name in a module's list of exports to the exports with this name,
+    /// including submodules.
     pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
         let resolver = &self.context.resolver;
         let found = resolver.resolve_export(&ModuleRef::from_path(resolver.path), self.name);
@@ -94,8 +100,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds the edges of a name that stands alone: a field of the type around it, a constant, a
-    /// variable, a function as a value. Ignores targets outside the workspace, which say nothing.
+    /// Adds the edges of a name without a receiver: a field of the enclosing type, a constant, a
+    /// variable, a function as a value. Ignores targets outside the workspace.
     pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
         let found = self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
         let targets: Vec<SymbolRef> =
@@ -105,8 +111,8 @@ impl<'a> NameUse<'_, 'a> {
         }
         let strength = EdgeStrength::RESOLVED.split_among(targets.len());
         for target in targets {
-            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
-            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            let is_member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if is_member { EdgeKind::AccessesField } else { EdgeKind::References };
             edges.add_symbol_edge(
                 self.context.symbol_id(self.reference.scope),
                 target.id,
@@ -134,10 +140,9 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Symbol(s) if !s.kind.is_type() => {
                     let value =
                         self.context.held_values(&Resolution::from_definitions(vec![definition.clone()]));
-                    // Go compares with the error value itself: callers look for the value, not for
-                    // its type.
-                    let itself = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
-                    types.extend(if itself { &found } else { &value });
+                    // In Go, callers compare an error with the value, not with its type.
+                    let throws_value = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
+                    types.extend(if throws_value { &found } else { &value });
                 }
                 _ => types.push(definition.clone()),
             }
@@ -147,13 +152,13 @@ impl<'a> NameUse<'_, 'a> {
                 *definition = Definition::Symbol(*s);
             }
         }
-        let thrown =
+        let can_be_thrown =
             |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
-        self.add_mention_edges(&types, EdgeKind::Throws, edges, thrown);
+        self.add_mention_edges(&types, EdgeKind::Throws, edges, can_be_thrown);
         if types.definitions.contains(&Definition::Builtin) {
             match function {
-                // In other languages anything can be thrown, and the declared result of a function
-                // is not an error.
+                // Only in these languages does the result type of a function name an error;
+                // elsewhere, code can throw any value.
                 Some(function)
                     if matches!(
                         self.context.resolver.family,
@@ -170,8 +175,7 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds an edge to an error of the language itself. Rust's panics are one error, whichever
-    /// macro panics.
+    /// Adds an edge to an error of the language itself. All panics of Rust are one error.
     fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
         let family = self.context.resolver.family;
         if !family.language_builtins().names.contains(name) {
@@ -238,8 +242,8 @@ impl<'a> NameUse<'_, 'a> {
         if targets.is_empty() {
             for definition in &found.definitions {
                 if let Definition::External(external) = definition {
-                    // An edge starts in the workspace: the decorated symbol refers to the decorator
-                    // outside.
+                    // Every edge starts in the workspace, so this one leads from the decorated
+                    // symbol to the external decorator.
                     self.add_external_edge(external, EdgeKind::References, edges);
                 }
             }
@@ -247,11 +251,12 @@ impl<'a> NameUse<'_, 'a> {
     }
 }
 
-/// Whether a text contains a word, not as part of a longer one.
+/// Whether a text contains a whole word.
 fn has_word(text: &str, word: &str) -> bool {
-    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_word_char = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     !word.is_empty()
         && text.match_indices(word).any(|(at, _)| {
-            !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next())
+            !is_word_char(text[..at].chars().next_back())
+                && !is_word_char(text[at + word.len()..].chars().next())
         })
 }

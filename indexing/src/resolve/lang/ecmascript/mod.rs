@@ -1,5 +1,5 @@
-//! TypeScript and JavaScript: import targets (relative paths, `tsconfig` paths, packages of the
-//! workspace), exports of modules, and overloads.
+//! TypeScript and JavaScript: the targets of imports (relative paths, `tsconfig` paths, packages of
+//! the workspace), the exports of modules, and the declarations that a call reaches.
 
 pub(in super::super) mod this_value;
 mod type_syntax;
@@ -17,7 +17,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
-    // `export { a as b }`, `export default a`: a symbol of the file itself under another name.
+    // `export { a as b }` and `export default a` export a symbol of the file under another name.
     if import.is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
     }
@@ -34,8 +34,8 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &st
     }
 }
 
-/// Returns the source file of an import whose path has no extension, or has that of the compiled
-/// file.
+/// Returns the source file of an import whose path has no extension, or the extension of the
+/// compiled file.
 fn find_source_file(resolver: &Resolver, path: &str) -> Option<String> {
     let exists = |path: String| resolver.view.file_exists(&path).then_some(path);
     if let Some((stem, extension)) = path.rsplit_once('.') {
@@ -82,7 +82,7 @@ fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<
     find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
 }
 
-/// Returns the text that the `*` of a pattern stands for. Returns `""` if the pattern has no `*`
+/// Returns the text that the `*` of a pattern matches. Returns `""` if the pattern has no `*`
 /// and equals the import, and `None` if it does not match.
 fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
     match pattern.split_once('*') {
@@ -94,10 +94,10 @@ fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
 /// Resolves an import by the name of a package of the workspace.
 fn resolve_workspace_package(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
     if import.starts_with('#') {
-        // `#` names are aliases that a package defines for its own files.
-        let around =
+        // A `#` name is an alias that a package defines for its files.
+        let enclosing =
             resolver.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
-        let package = around.max_by_key(|package| package.folder.len())?;
+        let package = enclosing.max_by_key(|package| package.folder.len())?;
         return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
     }
     for package in &resolver.project.node_packages {
@@ -106,9 +106,9 @@ fn resolve_workspace_package(resolver: &Resolver, path: &str, import: &str) -> O
             return Some(file.clone());
         }
         if !subpath.is_empty() {
-            let places =
+            let paths =
                 [join_path(&package.folder, subpath), join_path(&package.folder, &format!("src/{subpath}"))];
-            return places.iter().find_map(|place| find_source_file(resolver, place));
+            return paths.iter().find_map(|path| find_source_file(resolver, path));
         }
     }
     None
@@ -141,7 +141,7 @@ pub(super) fn find_exported_key<'a>(
     }
 }
 
-/// Whether a symbol is a member of its container, rather than a name visible inside it.
+/// Whether a symbol is a member of its container and not merely visible inside it.
 pub(in super::super) fn is_member_symbol(symbol: &SymbolRef) -> bool {
     is_member_kind(symbol.kind)
 }
@@ -151,27 +151,27 @@ pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
 }
 
-/// Resolves an import of a module as a whole, or an export of the file's own symbol under another
-/// name. Returns `None` for other imports.
+/// Resolves an import of a whole module, or an export of a symbol of the file under another name.
+/// Returns `None` for other imports.
 pub(super) fn resolve_special_import<'a>(
     resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
-        // `export { a as b }`: the meaning of `a` in the file.
+        // In `export { a as b }`, look up `a` in the file.
         let run = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
         let mut found = resolver.with_depth_limit(run).unwrap_or_default();
         found.bound = true;
         return Some(found);
     }
-    let whole = import.name.is_empty();
+    let imports_module = import.name.is_empty();
     let ImportTarget::Modules(targets) = import_target(resolver, path, &import.path) else { return None };
-    whole.then(|| resolve_modules(resolver, targets))
+    imports_module.then(|| resolve_modules(resolver, targets))
 }
 
-/// Returns modules as a whole: the value that a module sets as its exports, if any, and the module
-/// itself.
+/// Returns the definitions of imported modules: each module, and the value that it sets as its
+/// exports, if any.
 fn resolve_modules<'a>(resolver: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
     let mut found = Resolution::bound_to_unknown();
     for module in modules {
@@ -181,8 +181,8 @@ fn resolve_modules<'a>(resolver: &Resolver<'a>, modules: Vec<ModuleRef>) -> Reso
     found
 }
 
-/// Looks up an export that a module does not name: a member of the value it exports, or that value
-/// (otherwise the module itself) as its default.
+/// Looks up an export that no declaration of a module names: a member of the value that it sets as
+/// its exports, or, for `default`, that value or else the module itself.
 pub(super) fn find_special_export<'a>(
     resolver: &Resolver<'a>,
     module: &ModuleRef,
@@ -206,15 +206,15 @@ pub(super) fn find_special_export<'a>(
     }
 }
 
-/// Keeps the declarations that a call of a name leads to. Of overloads, and of the accessors of a
-/// property, keeps one per container and staticness. Drops types that only share the name.
+/// Keeps the declarations that a call of a name reaches. Keeps one overload, and one accessor of a
+/// property, per container and staticness. Drops interfaces and aliases that share the name.
 pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
-    let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
-    if targets.iter().any(|s| !only_type(s)) {
-        targets.retain(|s| !only_type(s));
+    let is_erased_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
+    if targets.iter().any(|s| !is_erased_type(s)) {
+        targets.retain(|s| !is_erased_type(s));
     }
-    // Resolution may not read lines of other files. Of overloads that fit equally well, the one
-    // with the shortest parameter list is taken.
+    // If overloads fit equally well, keep the one with the shortest parameter list. Resolution may
+    // not read the lines of other files to keep the first one.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
@@ -222,7 +222,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
             .then_with(|| rank(a).cmp(&rank(b)))
             .then_with(|| a.param_types().cmp(b.param_types()))
     });
-    targets.dedup_by(|next, kept| member_declaration_key(next) == member_declaration_key(kept));
+    targets.dedup_by(|next, previous| member_declaration_key(next) == member_declaration_key(previous));
 }
 
 /// Returns the place where a member is declared, and its staticness.

@@ -1,4 +1,7 @@
-//! The meaning of `this` in TypeScript and JavaScript, and the members of `this`.
+//! TypeScript and JavaScript: the value of `this` and its members.
+//!
+//! `this` depends on the members around a place, and on whether they are static. Code in a static
+//! member is marked by a suffix of its container.
 
 use super::super::super::definition::{Definition, LookupScope, Resolution};
 use super::super::super::resolver::Resolver;
@@ -7,39 +10,41 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::is_member_symbol;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Suffix of the container of a place inside a static member. A container consists of names only,
-/// and a static and an instance member can have the same name.
-const STATIC: &str = ".<static>";
+/// Suffix of the container of code in a static member. Without it, a static and an instance member
+/// with the same name would have the same container.
+const STATIC_SUFFIX: &str = ".<static>";
 
-/// Returns the meaning of `this` at a place: an instance of the class around it, the class itself,
-/// or the object or function that has the member around it. `staticness` is known if the place is in the
+/// Returns the value of `this` at a place: an instance of the enclosing class, the class itself, or
+/// the object or function that has the enclosing member. `staticness` is known if the place is in the
 /// file that is being resolved.
 pub(in super::super::super) fn resolve_this<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,
     staticness: Option<Staticness>,
 ) -> Resolution<'a> {
-    let inside_static = place.container.strip_suffix(STATIC);
-    let known = if inside_static.is_some() { Some(Staticness::Type) } else { staticness };
+    let inside_static = place.container.strip_suffix(STATIC_SUFFIX);
+    let known_staticness = if inside_static.is_some() { Some(Staticness::Type) } else { staticness };
     let mut container = inside_static.unwrap_or(place.container);
     let mut in_method = false;
-    let mut staticness = known.unwrap_or(Staticness::Value);
+    let mut staticness = known_staticness.unwrap_or(Staticness::Value);
     while !container.is_empty() {
         let (outer, simple) = split_last_segment(container);
         if let Some(symbol) = resolver.find_symbol_at(place.path, outer, simple) {
-            let capital = simple.starts_with(char::is_uppercase);
+            let is_capitalized = simple.starts_with(char::is_uppercase);
             match symbol.kind {
                 kind if kind.is_type() && kind != SymbolKind::Module => {
                     return this_of_type(symbol, staticness);
                 }
-                SymbolKind::Function if in_method || capital => return this_of_type(symbol, staticness),
+                SymbolKind::Function if in_method || is_capitalized => {
+                    return this_of_type(symbol, staticness);
+                }
                 SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_method => {
                     return Resolution::from_definitions(vec![Definition::This(symbol)]);
                 }
                 SymbolKind::Method | SymbolKind::Property | SymbolKind::Field => {
                     in_method = symbol.kind != SymbolKind::Field && !is_arrow_function(resolver, &symbol);
-                    staticness =
-                        known.unwrap_or_else(|| common_staticness(resolver, place.path, outer, simple));
+                    staticness = known_staticness
+                        .unwrap_or_else(|| common_staticness(resolver, place.path, outer, simple));
                 }
                 _ => {}
             }
@@ -69,54 +74,54 @@ fn is_arrow_function(resolver: &Resolver, member: &SymbolRef) -> bool {
 }
 
 /// Returns the staticness of the members with a name: static only if all of them are. If there is
-/// one of each, the static one is read in a place whose container says so.
+/// one of each, code in the static one has a container with `STATIC_SUFFIX`.
 fn common_staticness(resolver: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
-    let named = resolver.view.symbols_in_scope(path, container, name);
-    let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
-    if named.iter().all(on_type) { Staticness::Type } else { Staticness::Value }
+    let same_name = resolver.view.symbols_in_scope(path, container, name);
+    let is_static = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
+    if same_name.iter().all(is_static) { Staticness::Type } else { Staticness::Value }
 }
 
 /// Returns the container of the code in the body of a symbol.
 pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     let mut inside = symbol.display_name();
     if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Type {
-        inside.push_str(STATIC);
+        inside.push_str(STATIC_SUFFIX);
     }
     inside
 }
 
 /// Removes the suffix for static members from a container.
 pub(super) fn strip_static_marker(container: &str) -> &str {
-    container.strip_suffix(STATIC).unwrap_or(container)
+    container.strip_suffix(STATIC_SUFFIX).unwrap_or(container)
 }
 
-/// Returns the scope in which the type of a symbol is read. A type inferred from a body is read in
-/// the body.
+/// Returns the scope that the names in the type of a symbol refer to. For a type that is inferred
+/// from a body, that is `inside`, the container of the body.
 pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
     let inferred = symbol.type_text().starts_with(['=', '{']) || symbol.type_text().contains("|=");
     LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
-/// Resolves a member of `this` in the methods of an object: a member of the object itself. A member
-/// that the object does not have is likely to belong to the object or class around it, including
-/// the nested objects that frameworks join (the `methods` and `computed` values of a component).
-/// Skips the object itself if its keys name members of other objects.
+/// Resolves a member of `this` in the methods of an object: first in the object itself, then in the
+/// class or object around it, including the nested objects that frameworks join (the `methods` and
+/// `computed` values of a component). The second result is marked as likely only. Skips the object
+/// itself if its keys name members of other objects.
 pub(in super::super::super) fn resolve_this_member<'a>(
     resolver: &Resolver<'a>,
     object: &SymbolRef<'a>,
     name: &str,
 ) -> Resolution<'a> {
     let (outer, simple) = split_last_segment(object.container);
-    let class = resolver.find_symbol_at(object.path, outer, simple).filter(|around| around.kind.is_type());
-    let is_part = object.kind == SymbolKind::Field && class.is_none();
-    if !(is_part && resolver.family.language_builtins().keyed_by_others.contains(object.name)) {
-        let own =
+    let class = resolver.find_symbol_at(object.path, outer, simple).filter(|owner| owner.kind.is_type());
+    let is_nested = object.kind == SymbolKind::Field && class.is_none();
+    if !(is_nested && resolver.family.language_builtins().keyed_by_others.contains(object.name)) {
+        let members =
             resolver.resolve_member(&Resolution::from_definitions(vec![Definition::Symbol(*object)]), name);
-        if !own.is_empty() {
-            return own;
+        if !members.is_empty() {
+            return members;
         }
     }
-    let mut joined = match class {
+    let mut outer_members = match class {
         Some(ty) => (*resolver.members_with_staticness(
             &ty,
             name,
@@ -125,8 +130,8 @@ pub(in super::super::super) fn resolve_this_member<'a>(
         .clone(),
         None => find_joined_members(resolver, object, name),
     };
-    joined.likely = !joined.is_empty();
-    joined
+    outer_members.likely = !outer_members.is_empty();
+    outer_members
 }
 
 /// Returns the members with this name of an object and of its nested objects that frameworks join.

@@ -1,5 +1,5 @@
-//! TypeScript types, also those in JavaScript's documentation comments: the values of a type, their
-//! members, elements and call results.
+//! TypeScript types, including those in JavaScript documentation comments: resolves a type expression
+//! to its values, and returns members, elements and call results of structural types.
 
 use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};
@@ -12,22 +12,22 @@ use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Longest type expression that is read, in bytes.
-const MAX_TYPE: usize = 2_000;
-/// Alternatives read per type.
+/// Longest type expression that is parsed, in bytes. Generated declarations have longer ones.
+const MAX_TYPE_BYTES: usize = 2_000;
+/// Alternatives of a union that are resolved.
 const MAX_ALTERNATIVES: usize = 6;
 
-/// Returns the values of the type `text` that is written at `place`.
+/// Returns the values of the type expression `text` at `place`.
 pub(in super::super::super) fn resolve_type<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,
     text: &str,
 ) -> Resolution<'a> {
-    if text.is_empty() || text.len() > MAX_TYPE {
+    if text.is_empty() || text.len() > MAX_TYPE_BYTES {
         return Resolution::bound_to_unknown();
     }
-    if let Some(known) = resolver.types.borrow().get(place.path, place.container, text) {
-        return (**known).clone();
+    if let Some(cached) = resolver.types.borrow().get(place.path, place.container, text) {
+        return (**cached).clone();
     }
     // A type that leads back to itself has no values.
     resolver.types.borrow_mut().insert(
@@ -47,9 +47,9 @@ pub(in super::super::super) fn resolve_type<'a>(
 }
 
 fn located_type<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
-    let shape =
+    let structure =
         LocatedType { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
-    Resolution::from_definitions(vec![Definition::Structural(Rc::new(shape))])
+    Resolution::from_definitions(vec![Definition::Structural(Rc::new(structure))])
 }
 
 fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
@@ -61,7 +61,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
                 found.extend(&resolve_type(resolver, place, part));
             }
-            // Builtins say nothing beside a type of the workspace.
+            // A type of the workspace takes precedence over builtins.
             if found.definitions.iter().any(|definition| *definition != Definition::Builtin) {
                 found.definitions.retain(|definition| *definition != Definition::Builtin);
             }
@@ -84,7 +84,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
         }
         TsTypeRef::Value(path) => {
             let found = values::resolve_path(resolver, place, path);
-            // `typeof Foo` is the class itself; `=x` is the value of `x`.
+            // The value of `typeof Foo` is the class itself; that of `=x` is the value of `x`.
             if found
                 .definitions
                 .iter()
@@ -150,7 +150,7 @@ pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution
             Definition::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Function => {
                 out.push(Definition::Instance(*s));
             }
-            // Such as `exports.Foo = make()`, used as a type.
+            // `exports.Foo = make()` can be used as a type.
             Definition::External(_) | Definition::Builtin => out.push(definition.clone()),
             _ => {}
         }
@@ -158,8 +158,7 @@ pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution
     out
 }
 
-/// Returns the values of an alias's type, and an instance of the alias itself if it has members of
-/// its own.
+/// Returns the values of an alias's type, and an instance of the alias itself if it declares members.
 fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
     let place = LookupScope { path: alias.path, container: alias.container };
     match parse_type(alias.type_text()) {
@@ -176,21 +175,21 @@ fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resoluti
     }
 }
 
-/// Returns a member of a value whose type has no name.
+/// Returns a member of a value of a structural type.
 pub(in super::super::super) fn member_of_type<'a>(
     resolver: &Resolver<'a>,
-    shape: &LocatedType,
+    structure: &LocatedType,
     name: &str,
 ) -> Resolution<'a> {
-    let place = shape.lookup_scope();
-    match parse_type(&shape.text) {
+    let place = structure.lookup_scope();
+    match parse_type(&structure.text) {
         TsTypeRef::Object(inner) => object_type_member(resolver, place, inner, name),
         TsTypeRef::Named("Record", arguments) => split_outside_brackets(arguments, ',')
             .get(1)
             .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(resolver, place, ty)),
         TsTypeRef::Named(..) | TsTypeRef::Array(_) | TsTypeRef::Tuple(_) => {
-            let whole = &shape.text;
-            match (name, element_type_text(&shape.text)) {
+            let whole = &structure.text;
+            match (name, element_type_text(&structure.text)) {
                 (
                     "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
                     | "flat",
@@ -221,7 +220,7 @@ fn object_type_member<'a>(
             key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
                 return located_type(place, ty);
             }
-            // An entry that holds a function of another name leads to that function.
+            // An entry can hold a function with another name.
             key if key == name => return resolve_entry_value(resolver, place, key, ty),
             _ => {}
         }
@@ -236,8 +235,8 @@ fn object_type_member<'a>(
     found
 }
 
-/// Returns the value of an entry of an object: for `=run`, the function itself. A method of the
-/// object is written under its own name, which is not visible inside the object.
+/// Returns the value of an entry of an object: for `=run`, the function itself. If the function is a
+/// method of the object, looks it up as a member, because its name is not visible inside the object.
 fn resolve_entry_value<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,
@@ -246,13 +245,14 @@ fn resolve_entry_value<'a>(
 ) -> Resolution<'a> {
     match parse_type(ty) {
         TsTypeRef::Value(path) if ty.starts_with('=') => {
-            let own =
+            let method =
                 if path == key { find_own_method(resolver, place, key) } else { Resolution::not_found() };
-            let mut found = if own.is_empty() { values::resolve_path(resolver, place, path) } else { own };
+            let mut found =
+                if method.is_empty() { values::resolve_path(resolver, place, path) } else { method };
             found.bound = true;
             found
         }
-        // The members of a nested object are declared in it, if the nested object is a symbol.
+        // If the nested object is a symbol, it is the container of its members.
         TsTypeRef::Object(_) if ty.starts_with('{') => {
             let object = resolver.find_symbol_at(place.path, place.container, key);
             let inner = object.filter(|object| object.kind == SymbolKind::Field);
@@ -263,13 +263,13 @@ fn resolve_entry_value<'a>(
     }
 }
 
-/// Returns the methods with this name of the object that a container stands for.
+/// Returns the members with this name of the object around a place.
 fn find_own_method<'a>(resolver: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let container = strip_static_marker(place.container);
     resolver.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
 }
 
-/// Returns the type of the elements of a collection; for a map, that of its values.
+/// Returns the element type of a collection, or the value type of a map.
 pub(super) fn element_type_text(text: &str) -> Option<&str> {
     match parse_type(text) {
         TsTypeRef::Array(element) => Some(element),
@@ -279,14 +279,14 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns an element of a value whose type has no name; for a tuple, the one at a position.
+/// Returns an element of a value of a structural type; for a tuple, the element at a position.
 pub(super) fn element_of_type<'a>(
     resolver: &Resolver<'a>,
-    shape: &LocatedType,
+    structure: &LocatedType,
     at: Option<usize>,
 ) -> Resolution<'a> {
-    let place = shape.lookup_scope();
-    match (parse_type(&shape.text), at) {
+    let place = structure.lookup_scope();
+    match (parse_type(&structure.text), at) {
         (TsTypeRef::Tuple(inner), Some(at)) => {
             let parts = split_outside_brackets(inner, ',');
             let part = parts.get(at).or_else(|| parts.last().filter(|last| last.trim().starts_with("...")));
@@ -302,7 +302,7 @@ pub(super) fn element_of_type<'a>(
             found
         }
         (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
-        _ => element_type_text(&shape.text)
+        _ => element_type_text(&structure.text)
             .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, place, element)),
     }
 }
@@ -316,24 +316,23 @@ fn tuple_element_type(part: &str) -> &str {
     part.trim_end_matches('?')
 }
 
-/// Returns the result of calling a value whose type has no name.
-pub(super) fn call_result<'a>(resolver: &Resolver<'a>, shape: &LocatedType) -> Resolution<'a> {
-    match parse_type(&shape.text) {
+/// Returns the result of calling a value of a structural type.
+pub(super) fn call_result<'a>(resolver: &Resolver<'a>, structure: &LocatedType) -> Resolution<'a> {
+    match parse_type(&structure.text) {
         TsTypeRef::Function(TsFunctionType { result, .. }) => {
-            resolve_type(resolver, shape.lookup_scope(), result)
+            resolve_type(resolver, structure.lookup_scope(), result)
         }
         TsTypeRef::Object(inner) => find_call_signature(inner)
             .map_or_else(Resolution::bound_to_unknown, |f| {
-                resolve_type(resolver, shape.lookup_scope(), f.result)
+                resolve_type(resolver, structure.lookup_scope(), f.result)
             }),
         _ => Resolution::from_builtin(),
     }
 }
 
-/// Returns the parameter types of a value whose type has no name. Returns `None` if it is not
-/// callable.
-pub(super) fn parameter_types(shape: &LocatedType) -> Option<Vec<&str>> {
-    match parse_type(&shape.text) {
+/// Returns the parameter types of a structural type. Returns `None` if it is not callable.
+pub(super) fn parameter_types(structure: &LocatedType) -> Option<Vec<&str>> {
+    match parse_type(&structure.text) {
         TsTypeRef::Function(TsFunctionType { parameters, .. }) => Some(parameters),
         TsTypeRef::Object(inner) => find_call_signature(inner).map(|f| f.parameters),
         _ => None,
@@ -345,7 +344,7 @@ fn find_call_signature(inner: &str) -> Option<TsFunctionType<'_>> {
     inner.starts_with(['(', '<']).then(|| parse_function(inner)).flatten()
 }
 
-/// Returns the module that a path in a value names.
+/// Returns the module that an `import:` segment of a value path names.
 pub(super) fn resolve_module<'a>(resolver: &Resolver<'a>, from: &str, specifier: &str) -> Resolution<'a> {
     match super::import_target(resolver, from, specifier) {
         ImportTarget::Modules(modules) => super::resolve_modules(resolver, modules),

@@ -1,5 +1,5 @@
-//! TypeScript and JavaScript values: paths, calls, elements, and the values that callbacks and
-//! arguments are expected to be.
+//! TypeScript and JavaScript values: follows paths, calls and element accesses, and finds the types
+//! that a call expects of its arguments and passes to its callbacks.
 
 use super::super::super::definition::{
     Definition, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
@@ -12,10 +12,10 @@ use super::types;
 use kenning_graph::receiver_notation::unmask_text;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Segments of a path that are followed.
+/// Maximum number of segments of a path. Fluent builders have dozens.
 const MAX_SEGMENTS: usize = 40;
 
-/// Resolves a path as seen from outside all functions.
+/// Resolves a path without the local names of functions.
 pub(in super::super::super) fn resolve_path<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,
@@ -24,7 +24,7 @@ pub(in super::super::super) fn resolve_path<'a>(
     follow_path(resolver, path, |root| resolve_path_start(resolver, place, root))
 }
 
-/// Resolves the start of a path as seen from outside all functions.
+/// Resolves the start of a path without the local names of functions.
 fn resolve_path_start<'a>(resolver: &Resolver<'a>, place: LookupScope, root: &str) -> Resolution<'a> {
     match resolve_marked_root(resolver, place, root) {
         Some(found) => found,
@@ -33,7 +33,7 @@ fn resolve_path_start<'a>(resolver: &Resolver<'a>, place: LookupScope, root: &st
     }
 }
 
-/// Looks up a name as seen from outside all functions, including the `exports` object of a CommonJS
+/// Looks up a name without the local names of functions. Includes the `exports` object of a CommonJS
 /// module.
 pub(in super::super::super) fn lookup_top_level<'a>(
     resolver: &Resolver<'a>,
@@ -61,11 +61,11 @@ pub(in super::super::super) fn resolve_marked_root<'a>(
         .map(|module| types::resolve_module(resolver, place.path, &unmask_text(module)))
 }
 
-/// Follows a path whose first name is looked up by `start`.
+/// Follows a path. `resolve_root` resolves its first name.
 pub(in super::super::super) fn follow_path<'a>(
     resolver: &Resolver<'a>,
     path: &str,
-    start: impl FnOnce(&str) -> Resolution<'a>,
+    resolve_root: impl FnOnce(&str) -> Resolution<'a>,
 ) -> Resolution<'a> {
     if path.is_empty() || path.contains('?') || path.split('.').count() > MAX_SEGMENTS {
         return Resolution::bound_to_unknown();
@@ -74,7 +74,7 @@ pub(in super::super::super) fn follow_path<'a>(
     let path = path.strip_prefix("module.").filter(|rest| rest.starts_with("exports")).unwrap_or(path);
     let mut segments = path.split('.').peekable();
     let (root, marks) = split_marks(segments.next().unwrap_or(""));
-    let mut found = apply_marks(resolver, start(root), marks);
+    let mut found = apply_marks(resolver, resolve_root(root), marks);
     let (mut object, mut name) = (Resolution::not_found(), root);
     while let Some(segment) = segments.next() {
         if let Some((at, count)) = segment.strip_prefix('^').and_then(|rest| rest.split_once('/')) {
@@ -82,14 +82,14 @@ pub(in super::super::super) fn follow_path<'a>(
                 return Resolution::bound_to_unknown();
             };
             let parameter = segments.peek().and_then(|next| next.strip_prefix('@')?.parse().ok());
-            let given = parameter
+            let arguments = parameter
                 .map(|parameter| callback_argument(resolver, &object, name, parameter))
                 .unwrap_or_default();
-            found = if given.is_empty() {
+            found = if arguments.is_empty() {
                 expected_argument(resolver, &found, at, count)
             } else {
                 segments.next();
-                given
+                arguments
             };
             continue;
         }
@@ -127,7 +127,7 @@ fn apply_marks<'a>(resolver: &Resolver<'a>, mut found: Resolution<'a>, marks: &s
     found
 }
 
-/// Replaces variables, fields and properties by the values they hold. Keeps other definitions.
+/// Replaces variables, fields and properties by their values. Keeps other definitions.
 pub(in super::super::super) fn held_values<'a>(
     resolver: &Resolver<'a>,
     found: &Resolution<'a>,
@@ -153,7 +153,7 @@ pub(in super::super::super) fn element_values<'a>(
     let mut out = Resolution::bound_to_unknown();
     for definition in &held_values(resolver, found).definitions {
         match definition {
-            Definition::Structural(shape) => out.extend(&types::element_of_type(resolver, shape, at)),
+            Definition::Structural(structure) => out.extend(&types::element_of_type(resolver, structure, at)),
             Definition::Collection(s, levels) => {
                 out.push(Definition::in_collections(*s, levels.inner_levels()));
             }
@@ -175,17 +175,21 @@ pub(in super::super::super) fn call_results<'a>(
         }
         Definition::Symbol(s) if s.kind.is_callable() => {
             let found = resolver.value_of_symbol(s);
-            let capital = s.name.starts_with(char::is_uppercase);
+            let is_capitalized = s.name.starts_with(char::is_uppercase);
             // In JavaScript a function can be a class.
-            if found.is_empty() && s.type_text().is_empty() && capital && s.kind == SymbolKind::Function {
+            if found.is_empty()
+                && s.type_text().is_empty()
+                && is_capitalized
+                && s.kind == SymbolKind::Function
+            {
                 return Resolution::from_definitions(vec![Definition::Instance(*s)]);
             }
             found
         }
         Definition::Symbol(s) => {
             let mut out = Resolution::bound_to_unknown();
-            for held in resolver.value_of_symbol(s).definitions {
-                out.extend(&call_results(resolver, &held));
+            for value in resolver.value_of_symbol(s).definitions {
+                out.extend(&call_results(resolver, &value));
             }
             out
         }
@@ -198,7 +202,7 @@ pub(in super::super::super) fn call_results<'a>(
             }
             out
         }
-        Definition::Structural(shape) => types::call_result(resolver, shape),
+        Definition::Structural(structure) => types::call_result(resolver, structure),
         Definition::External(external) if external.is_type() => {
             Resolution::from_definitions(vec![definition.clone()])
         }
@@ -211,20 +215,20 @@ pub(in super::super::super) fn call_results<'a>(
     }
 }
 
-/// Returns the value of a member of an object literal that a constant or variable holds, from the
-/// type of the constant.
+/// Returns the value of a member of an object literal, from the declared type of the constant or
+/// variable that holds the object.
 pub(in super::super::super) fn value_of_literal<'a>(
     resolver: &Resolver<'a>,
     field: &SymbolRef<'a>,
 ) -> Resolution<'a> {
     let (outer, simple) = split_last_segment(field.container);
     let owner = resolver.find_symbol_at(field.path, outer, simple);
-    let holds = |s: &SymbolRef| matches!(s.kind, SymbolKind::Constant | SymbolKind::Variable);
-    let Some(owner) = owner.filter(holds) else { return Resolution::not_found() };
+    let is_variable = |s: &SymbolRef| matches!(s.kind, SymbolKind::Constant | SymbolKind::Variable);
+    let Some(owner) = owner.filter(is_variable) else { return Resolution::not_found() };
     let mut out = Resolution::not_found();
     for definition in &resolver.value_of_symbol(&owner).definitions {
-        if let Definition::Structural(shape) = definition {
-            out.extend(&types::member_of_type(resolver, shape, field.name));
+        if let Definition::Structural(structure) = definition {
+            out.extend(&types::member_of_type(resolver, structure, field.name));
         }
     }
     out
@@ -237,27 +241,27 @@ fn callback_argument<'a>(
     method: &str,
     parameter: usize,
 ) -> Resolution<'a> {
-    let known = resolver.family.language_builtins();
+    let builtins = resolver.family.language_builtins();
     let position = match method {
-        _ if known.giving_elements.contains(method) => 0,
-        _ if known.giving_pairs.contains(method) => parameter.min(1),
+        _ if builtins.giving_elements.contains(method) => 0,
+        _ if builtins.giving_pairs.contains(method) => parameter.min(1),
         "reduce" | "reduceRight" => 1,
         "then" | "finally" if parameter == 0 => {
             // A promise of a workspace type stands for the value it holds, unless the type itself
             // has `then`.
-            let held = held_values(resolver, object);
-            let mut own = held
+            let values = held_values(resolver, object);
+            let mut workspace_values = values
                 .definitions
                 .iter()
                 .filter(|m| matches!(m, Definition::Instance(_) | Definition::Structural(_)));
-            return if own.any(|_| true)
+            return if workspace_values.any(|_| true)
                 && resolver
-                    .resolve_member(&held, "then")
+                    .resolve_member(&values, "then")
                     .definitions
                     .iter()
                     .all(|m| *m == Definition::Builtin)
             {
-                held
+                values
             } else {
                 Resolution::not_found()
             };
@@ -267,21 +271,21 @@ fn callback_argument<'a>(
     if parameter != position {
         return Resolution::not_found();
     }
-    let held = held_values(resolver, object);
-    let shapes = held.definitions.iter().filter_map(|definition| match definition {
-        Definition::Structural(shape) => Some(shape),
+    let values = held_values(resolver, object);
+    let structures = values.definitions.iter().filter_map(|definition| match definition {
+        Definition::Structural(structure) => Some(structure),
         _ => None,
     });
     let mut out = Resolution::not_found();
-    for shape in shapes {
-        if types::element_type_text(&shape.text).is_some() {
-            out.extend(&types::element_of_type(resolver, shape, None));
+    for structure in structures {
+        if types::element_type_text(&structure.text).is_some() {
+            out.extend(&types::element_of_type(resolver, structure, None));
         }
     }
     out
 }
 
-/// Returns the values that an argument of a call is expected to be, from the parameter types of the
+/// Returns values of the type that a call expects of an argument, from the parameter types of the
 /// overloads that fit.
 fn expected_argument<'a>(
     resolver: &Resolver<'a>,
@@ -303,18 +307,18 @@ fn expected_argument<'a>(
             Definition::Instance(s) => {
                 overloads.extend(symbol_definitions(&resolver.members_of_type(s, "()")))
             }
-            Definition::Structural(shape) => {
-                if let Some(list) = types::parameter_types(shape)
+            Definition::Structural(structure) => {
+                if let Some(list) = types::parameter_types(structure)
                     && let Some(ty) = parameter_type_text(&list, at)
                 {
-                    out.extend(&types::resolve_type(resolver, shape.lookup_scope(), ty));
+                    out.extend(&types::resolve_type(resolver, structure.lookup_scope(), ty));
                 }
             }
             Definition::External(_) | Definition::Builtin => out.push(Definition::Builtin),
             _ => {}
         }
     }
-    // JavaScript has no parameter types; the list holds names.
+    // JavaScript has no parameter types; its lists contain names.
     overloads.retain(|s| s.language != "javascript");
     if overloads.iter().any(|s| accepts_argument_count(s, count)) {
         overloads.retain(|s| accepts_argument_count(s, count));
@@ -340,7 +344,7 @@ fn symbol_definitions<'a>(found: &Resolution<'a>) -> Vec<SymbolRef<'a>> {
     found.definitions.iter().filter_map(symbol).collect()
 }
 
-/// Whether a callable accepts exactly this number of arguments, rest parameters included.
+/// Whether a callable accepts exactly this number of arguments, including rest parameters.
 fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
     let list = split_outside_brackets(symbol.param_types(), ',');
     match list.last().and_then(|last| last.strip_prefix("...")) {
@@ -352,7 +356,7 @@ fn accepts_argument_count(symbol: &SymbolRef, count: usize) -> bool {
     }
 }
 
-/// Returns the type of the parameter at a position, rest parameters included.
+/// Returns the type of the parameter at a position, including rest parameters.
 fn parameter_type_text<'t>(list: &[&'t str], at: usize) -> Option<&'t str> {
     let rest = |part: &'t str| part.trim().strip_prefix("...");
     match list.get(at) {
@@ -374,11 +378,11 @@ fn parameter_values<'a>(resolver: &Resolver<'a>, functions: &Resolution<'a>, at:
     let mut out = Resolution::bound_to_unknown();
     for definition in functions.definitions.iter().take(MAX_OVERLOADS) {
         match definition {
-            Definition::Structural(shape) => {
-                if let Some(list) = types::parameter_types(shape)
+            Definition::Structural(structure) => {
+                if let Some(list) = types::parameter_types(structure)
                     && let Some(ty) = parameter_type_text(&list, at)
                 {
-                    out.extend(&types::resolve_type(resolver, shape.lookup_scope(), ty));
+                    out.extend(&types::resolve_type(resolver, structure.lookup_scope(), ty));
                 }
             }
             Definition::Instance(s) => {
