@@ -51,7 +51,7 @@ pub(super) struct FileContext<'a> {
     depth: Cell<u32>,
     /// Number of bindings that were read for the reference that is being resolved.
     bindings_read: Cell<u32>,
-    /// Values of written types, by scope and text.
+    /// Values of type expressions, by scope and text.
     type_values: RefCell<FxHashMap<(u32, StringIndex), Resolution<'a>>>,
     /// Names of all references, filled on first use.
     referenced_names: OnceCell<FxHashSet<&'a str>>,
@@ -190,7 +190,7 @@ impl<'a> FileContext<'a> {
             BindingKind::Type => self.resolve_written_type(scope, binding.value),
             BindingKind::Value => self.receiver_values(&self.resolve_path(text, scope, binding.at)),
             BindingKind::Element => self.resolver.part_of_values(
-                &self.held_values(&self.resolve_path(text, scope, binding.at)),
+                &self.read_values(&self.resolve_path(text, scope, binding.at)),
                 ValuePart::Each,
             ),
         };
@@ -216,7 +216,7 @@ impl<'a> FileContext<'a> {
             return self.resolve_script_path(path, scope, at);
         }
         let resolve_first = |name: &str| self.resolve_name(name, scope, at);
-        let read_values = |found: &Resolution<'a>| self.held_values(found);
+        let read_values = |found: &Resolution<'a>| self.read_values(found);
         self.resolver.follow_path(path, self.lookup_scope(scope), &resolve_first, &read_values)
     }
 
@@ -238,7 +238,7 @@ impl<'a> FileContext<'a> {
         let first = types.next().unwrap_or("");
         let type_text = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
         let found = if callee.is_some() { self.resolver.call_results(&found) } else { found };
-        (type_text, self.held_values(&found))
+        (type_text, self.read_values(&found))
     }
 
     /// Resolves a name without a receiver in a scope.
@@ -268,7 +268,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
-    /// class or of its instances, depending on what `self` is in the scope.
+    /// class if `self` is the class in the scope, otherwise those of its instances.
     fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
         if self.resolver.family != LanguageFamily::Ruby
             || !name.starts_with(|c: char| c.is_lowercase() || c == '_')
@@ -406,11 +406,11 @@ impl<'a> FileContext<'a> {
     /// Returns the definitions whose members an access on `found` refers to: the values of variables
     /// and fields. In scripts, returns the variables themselves, which may declare members.
     pub fn receiver_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        if self.resolver.family == LanguageFamily::Script { found.clone() } else { self.held_values(found) }
+        if self.resolver.family == LanguageFamily::Script { found.clone() } else { self.read_values(found) }
     }
 
     /// Replaces variables and fields with the values they hold.
-    pub fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
+    pub fn read_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { definitions: Vec::new(), ..*found };
         for definition in &found.definitions {
             match definition {

@@ -45,9 +45,9 @@ pub(super) type RouterNode = (SymbolId, Option<u8>);
 /// The mounts in the files of one family.
 #[derive(Default)]
 pub(super) struct MountGraph {
-    /// All mounts, ordered by the path of the file and their order in the file.
-    all: Vec<MountEdge>,
-    /// Indexes into `all`, by the router that is mounted.
+    /// The mounts, ordered by the path of the file and their order in the file.
+    edges: Vec<MountEdge>,
+    /// Indexes into `edges`, by the router that is mounted.
     mounts_of_router: FxHashMap<RouterNode, Vec<usize>>,
     /// Path prefixes that routers were created with, by the router's variable.
     creation_prefixes: FxHashMap<SymbolId, String>,
@@ -62,18 +62,27 @@ struct MountEdge {
     own_prefix: String,
     /// Whether `path` replaces the prefix that the mounted router was created with.
     replaces: bool,
-    /// Whether this is certainly a mount, even if its outer router is not mounted.
+    /// Whether the file itself shows that this is a mount. Otherwise it is one only if the outer
+    /// router is mounted.
     is_certain: bool,
     parent: MountParent,
 }
 
 /// The object that a router is mounted on.
 enum MountParent {
-    /// An application, or an unknown object. The flag is set if the path is incomplete.
-    Nothing(bool),
-    /// A router, or the function that takes or returns one. The flag is set if the router exists only
-    /// to be mounted itself, so that the path is incomplete if no mount of it is found.
-    Router(Vec<RouterNode>, bool),
+    /// An application, or an unknown object.
+    Application {
+        /// Whether the path of the mount is incomplete.
+        is_partial: bool,
+    },
+    /// Possible outer routers, each a router or the function that takes or returns one.
+    Routers {
+        /// The possible routers.
+        nodes: Vec<RouterNode>,
+        /// Whether the outer router exists only to be mounted itself, so that the path is incomplete
+        /// if no mount of it is found.
+        is_partial: bool,
+    },
 }
 
 /// A path at which a router is mounted.
@@ -101,10 +110,10 @@ impl MountGraph {
                 continue;
             }
             let mounts = families.entry(family).or_default();
-            if mounts.all.len() >= MAX_MOUNTS {
+            if mounts.edges.len() >= MAX_MOUNTS {
                 tracing::warn!(
                     path = entry.path,
-                    "the limit mounts_of_router mounts is reached; ignoring the mounts mounts_of_router this file"
+                    "the limit of mounts is reached; ignoring the mounts of this file"
                 );
                 continue;
             }
@@ -136,7 +145,7 @@ impl MountGraph {
                 );
                 continue;
             }
-            let at = self.all.len();
+            let at = self.edges.len();
             let targets = mount_targets(&context, mount);
             if targets.is_empty() {
                 continue;
@@ -146,7 +155,7 @@ impl MountGraph {
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
             let (own_prefix, replaces, is_certain) = (mount.own.clone(), mount.replaces, mount.surely);
-            self.all.push(MountEdge {
+            self.edges.push(MountEdge {
                 path,
                 own_prefix,
                 replaces,
@@ -202,7 +211,7 @@ impl MountWalk<'_> {
             .into_iter()
             .flatten()
         {
-            let Some(mount) = mounts.all.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
+            let Some(mount) = mounts.edges.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
             self.steps += 1;
             let rest = suffix.strip_prefix(own_prefix).filter(|_| mount.replaces).unwrap_or(suffix);
             let Some(path) = mount.path.as_deref().map(|path| join_route_paths(path, rest)) else {
@@ -212,17 +221,17 @@ impl MountWalk<'_> {
                 self.found.push(MountedPath { path: join_route_paths("", suffix), whole: false });
                 continue;
             };
-            let (outer, partial) = match &mount.parent {
-                MountParent::Router(outer, partial) => (outer, partial),
-                MountParent::Nothing(_) if !mount.is_certain => continue,
-                MountParent::Nothing(partial) => {
-                    self.found.push(MountedPath { path, whole: !partial });
+            let (outer_routers, is_partial) = match &mount.parent {
+                MountParent::Routers { nodes, is_partial } => (nodes, is_partial),
+                MountParent::Application { .. } if !mount.is_certain => continue,
+                MountParent::Application { is_partial } => {
+                    self.found.push(MountedPath { path, whole: !is_partial });
                     continue;
                 }
             };
             let found_before = self.found.len();
             let mut has_cycle = false;
-            for &router in outer {
+            for &router in outer_routers {
                 if self.current_path.contains(&router) {
                     has_cycle = true;
                 } else if self.current_path.len() <= MAX_DEPTH {
@@ -233,7 +242,7 @@ impl MountWalk<'_> {
             }
             if self.found.len() == found_before && !has_cycle && mount.is_certain {
                 // The outer router is not mounted, or the walk does not follow it that far.
-                let whole = !partial && self.current_path.len() <= MAX_DEPTH;
+                let whole = !is_partial && self.current_path.len() <= MAX_DEPTH;
                 self.found.push(MountedPath { path, whole });
             }
         }
@@ -296,9 +305,9 @@ fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent
     let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(context, &mount.by) };
     let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
     if routers.is_empty() {
-        MountParent::Nothing(mount.partial && mount.by.is_empty())
+        MountParent::Application { is_partial: mount.partial && mount.by.is_empty() }
     } else {
-        MountParent::Router(routers, mount.partial)
+        MountParent::Routers { nodes: routers, is_partial: mount.partial }
     }
 }
 

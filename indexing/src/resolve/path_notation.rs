@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValuePart {
     /// The result of a call.
-    Called,
+    CallResult,
     /// An indexed element.
     Index,
     /// The value that a loop yields.
@@ -14,7 +14,7 @@ pub(super) enum ValuePart {
     /// The key that a loop yields.
     Key,
     /// The value that a context manager returns on entry.
-    Entered,
+    EnterResult,
     /// The value at a position of a tuple or another list of values.
     Component(usize),
 }
@@ -52,11 +52,11 @@ impl<'s> PathSegment<'s> {
 /// Returns the part that a text starts with, and its length.
 fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
     let fixed = [
-        ("()", ValuePart::Called),
+        ("()", ValuePart::CallResult),
         ("[]", ValuePart::Index),
         ("#each", ValuePart::Each),
         ("#key", ValuePart::Key),
-        ("#enter", ValuePart::Entered),
+        ("#enter", ValuePart::EnterResult),
     ];
     for (mark, part) in fixed {
         if text.starts_with(mark) {
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn paths_are_split_into_segments_and_their_parts() {
-        assert_eq!(describe_path("self.app.make()"), "self[] app[] make[Called]");
-        assert_eq!(describe_path("rows()[]#1.name"), "rows[Called, Index, Component(1)] name[]");
+        assert_eq!(describe_path("self.app.make()"), "self[] app[] make[CallResult]");
+        assert_eq!(describe_path("rows()[]#1.name"), "rows[CallResult, Index, Component(1)] name[]");
         assert_eq!(describe_path("{map[string]a.B}[].c"), "{map[string]a.B}[Index] c[]");
         assert_eq!(describe_path("xs#each#0#key"), "xs[Each, Component(0), Key]");
         assert_eq!(split_alternatives("a|{b|c}|d()").collect::<Vec<_>>(), ["a", "{b|c}", "d()"]);

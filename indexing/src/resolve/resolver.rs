@@ -316,20 +316,13 @@ impl<'a> Resolver<'a> {
     /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
     /// with the first path. Member lookups search all declarations anyway.
     fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
-        found.sort_by(|a, b| {
-            (a.container, a.name, a.path != self.path, a.path).cmp(&(
-                b.container,
-                b.name,
-                b.path != self.path,
-                b.path,
-            ))
-        });
-        found.dedup_by(|next, kept| {
-            kept.kind.is_type()
+        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
+        found.dedup_by(|next, previous| {
+            previous.kind.is_type()
                 && next.kind.is_type()
-                && kept.container == next.container
+                && previous.container == next.container
                 && (self.family == LanguageFamily::Ruby
-                    || self.package_of_file(kept.path) == self.package_of_file(next.path))
+                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
         });
     }
 

@@ -144,7 +144,7 @@ fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
         return true;
     }
     context.reset_budget();
-    let router = context.held_values(&context.resolve_path(evidence, route.scope, route.at.start));
+    let router = context.read_values(&context.resolve_path(evidence, route.scope, route.at.start));
     let packages = context.facts.strings.get(route.packages);
     router.definitions.iter().any(|definition| match definition {
         Definition::External(external) => {

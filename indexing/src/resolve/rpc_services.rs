@@ -116,7 +116,7 @@ fn add_passed_service_edges(context: &FileContext, rules: &RpcRules, edges: &mut
     }
 }
 
-/// Returns the service that a reference names by one of these patterns.
+/// Returns the service that a reference to generated code names, if one of these patterns matches.
 fn find_service(
     context: &FileContext,
     rules: &RpcRules,

@@ -149,8 +149,8 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let mut members = self.own_members(&ty, name);
-            // In Ruby, the instance methods of a module are also class methods of what it extends,
-            // which may be the module itself.
+            // In Ruby, the instance methods of a module become class methods of a type that the
+            // module extends, which may be the module itself.
             let extends_types = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
             if extends_types && staticness == Staticness::Type && !self.is_universal_member(name, staticness)
             {

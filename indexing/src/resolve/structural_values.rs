@@ -112,8 +112,8 @@ impl<'a> Resolver<'a> {
         for &part in &segment.parts {
             found = match part {
                 // Ruby writes the call of `class` as a method call; it returns the class uncalled.
-                ValuePart::Called if self.is_type_of_value(segment.name, &found) => found,
-                ValuePart::Called => self.call_results(&found),
+                ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
+                ValuePart::CallResult => self.call_results(&found),
                 _ => self.part_of_values(&read_values(&found), part),
             };
         }
@@ -135,12 +135,12 @@ impl<'a> Resolver<'a> {
                 _ => Definition::Super(ty, Staticness::Value),
             }])
         };
-        let read_values = |found: &Resolution<'a>| self.held_values(found);
-        self.held_values(&self.follow_path(path, place, &resolve_first, &read_values))
+        let read_values = |found: &Resolution<'a>| self.read_values(found);
+        self.read_values(&self.follow_path(path, place, &resolve_first, &read_values))
     }
 
     /// Replaces variables and fields by their values.
-    pub(super) fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
+    pub(super) fn read_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { definitions: Vec::new(), ..*found };
         for definition in &found.definitions {
             match definition {
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
     fn part_of_type(&self, structure: &LocatedType, part: ValuePart) -> Resolution<'a> {
         let place = LookupScope { path: &structure.path, container: &structure.container };
         match (parse_type_ref(&structure.text, self.family), part) {
-            (TypeRef::Function(result), ValuePart::Called) => self.resolve_structural_type(place, result),
+            (TypeRef::Function(result), ValuePart::CallResult) => self.resolve_structural_type(place, result),
             (TypeRef::Tuple(parts), ValuePart::Component(at)) => parts
                 .get(at)
                 .map_or_else(Resolution::not_found, |text| self.resolve_structural_type(place, text)),
@@ -277,7 +277,7 @@ impl<'a> Resolver<'a> {
             }
             (
                 TypeRef::Collection { each, .. },
-                ValuePart::Each | ValuePart::Component(_) | ValuePart::Entered,
+                ValuePart::Each | ValuePart::Component(_) | ValuePart::EnterResult,
             ) => self.resolve_structural_type(place, each),
             (TypeRef::Collection { key, .. }, ValuePart::Key) => self.resolve_structural_type(place, key),
             _ => Resolution::not_found(),
@@ -292,10 +292,10 @@ impl<'a> Resolver<'a> {
         part: ValuePart,
     ) -> Resolution<'a> {
         let names: &[&str] = match part {
-            ValuePart::Called => &["__call__"],
+            ValuePart::CallResult => &["__call__"],
             ValuePart::Index => &["__getitem__"],
             ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
-            ValuePart::Entered => &["__enter__", "__aenter__"],
+            ValuePart::EnterResult => &["__enter__", "__aenter__"],
             ValuePart::Key => return Resolution::not_found(),
         };
         for name in names {

@@ -75,13 +75,13 @@ impl<'a> Resolver<'a> {
                 Definition::Instance(_) if self.family == LanguageFamily::Python => {
                     out.extend(&self.part_of_values(
                         &Resolution::from_definitions(vec![definition.clone()]),
-                        ValuePart::Called,
+                        ValuePart::CallResult,
                     ));
                 }
                 Definition::Structural(_) => {
                     out.extend(&self.part_of_values(
                         &Resolution::from_definitions(vec![definition.clone()]),
-                        ValuePart::Called,
+                        ValuePart::CallResult,
                     ));
                 }
                 Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {

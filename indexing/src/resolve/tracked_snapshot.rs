@@ -44,7 +44,7 @@ pub(super) struct SharedIndexes<'a> {
 #[derive(Default)]
 struct IndexShard<'a> {
     names: FxHashMap<(LanguageFamily, String), Arc<SameNameSymbols<'a>>>,
-    names_of: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
+    names_in_container: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
     /// Number of searches for the symbols of one container, by family and name.
     searches: FxHashMap<(LanguageFamily, String), u32>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
@@ -120,17 +120,17 @@ impl<'a> SharedIndexes<'a> {
         files
     }
 
-    /// Returns the members in the file at `place`, or in the files directly in the folder `place`,
+    /// Returns the members in the file at `path`, or in the files directly in the folder `path`,
     /// ordered by file and position.
-    fn members_at_path(&self, place: &str) -> Arc<MembersByContainer<'a>> {
-        let mut shard = self.lock_shard(LookupKey::Members(place, ""));
-        if let Some(cached) = shard.members.get(place) {
+    fn members_at_path(&self, path: &str) -> Arc<MembersByContainer<'a>> {
+        let mut shard = self.lock_shard(LookupKey::Members(path, ""));
+        if let Some(cached) = shard.members.get(path) {
             return cached.clone();
         }
         let mut members = MembersByContainer::default();
-        let files = match self.snapshot.file_by_path(place) {
+        let files = match self.snapshot.file_by_path(path) {
             Some(file) => vec![file],
-            None => self.snapshot.files_in_folder(place),
+            None => self.snapshot.files_in_folder(path),
         };
         for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
             if let Some(symbol) = self.snapshot.symbol(id)
@@ -140,7 +140,7 @@ impl<'a> SharedIndexes<'a> {
             }
         }
         let members = Arc::new(members);
-        shard.members.insert(place.to_owned(), members.clone());
+        shard.members.insert(path.to_owned(), members.clone());
         members
     }
 
@@ -158,7 +158,7 @@ impl<'a> SharedIndexes<'a> {
         }
         let key = LookupKey::NameOf(container, name);
         let cache_key = (family, container.to_owned(), name.to_owned());
-        if let Some(cached) = self.lock_shard(key).names_of.get(&cache_key) {
+        if let Some(cached) = self.lock_shard(key).names_in_container.get(&cache_key) {
             return cached.clone();
         }
         let ids = if name.is_empty() {
@@ -167,7 +167,7 @@ impl<'a> SharedIndexes<'a> {
             self.snapshot.symbols_named_in_container(container, name)
         };
         let found = self.sort_symbols(family, ids);
-        self.lock_shard(key).names_of.insert(cache_key, found.clone());
+        self.lock_shard(key).names_in_container.insert(cache_key, found.clone());
         found
     }
 
@@ -431,9 +431,9 @@ impl<'a> TrackedSnapshot<'a> {
         groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
     }
 
-    /// Logs what determines the files of a region, beyond their paths and the project.
+    /// Logs the key of a package. The files of other regions depend only on paths and the project.
     ///
-    /// The files themselves need no log entry: a file that joins or leaves a package changes the
+    /// The files of the package need no log entry: a file that joins or leaves a package changes the
     /// package's key.
     fn log_region(&self, region: FileRegion<'_>) {
         if let FileRegion::Package(package) = region {
@@ -467,10 +467,10 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     /// Returns the family's members of the container with this qualified name, in the file at
-    /// `place` or in the files directly in the folder `place`, in text order.
-    pub fn members_in_container(&self, place: &str, container: &str) -> Vec<SymbolRef<'a>> {
-        self.log_lookup(LookupKey::Members(place, container));
-        let members = self.shared.members_at_path(place);
+    /// `path` or in the files directly in the folder `path`, in text order.
+    pub fn members_in_container(&self, path: &str, container: &str) -> Vec<SymbolRef<'a>> {
+        self.log_lookup(LookupKey::Members(path, container));
+        let members = self.shared.members_at_path(path);
         let found = members.get(container).into_iter().flatten();
         found
             .filter(|symbol| LanguageFamily::from_language(symbol.language) == Some(self.family))

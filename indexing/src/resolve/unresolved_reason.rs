@@ -85,11 +85,11 @@ pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) ->
         }
         path.push_str(segment);
         let found = context.resolve_path(&path, call.scope, call.at.start);
-        if context.held_values(&found).definitions.is_empty() {
+        if context.read_values(&found).definitions.is_empty() {
             return explain_broken_chain(context, call, &path, segment, index);
         }
     }
-    let value = context.held_values(&context.resolve_path(receiver, call.scope, call.at.start));
+    let value = context.read_values(&context.resolve_path(receiver, call.scope, call.at.start));
     let candidates = context.resolver.resolve_member(&value, name).definitions.len();
     if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
 }

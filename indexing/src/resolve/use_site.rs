@@ -53,8 +53,8 @@ pub fn resolve_site(
     })
 }
 
-/// Returns the calls directly in a symbol of a file, or in the file outside all symbols, in text
-/// order. Omits calls without a known target. The facts must be the ones that the snapshot was
+/// Returns the calls whose innermost symbol is `caller`, which may be the symbol of the file, in
+/// text order. Omits calls without a known target. The facts must be the ones that the snapshot was
 /// built from.
 pub fn calls_in_symbol(
     snapshot: &Snapshot,

@@ -69,7 +69,7 @@ impl<'a> NameUse<'_, 'a> {
         for definition in &found.definitions {
             match definition {
                 Definition::Symbol(s) if self.is_script_variable(s) => {
-                    self.add_held_callables(s, &mut targets);
+                    self.add_callables_of_variable(s, &mut targets);
                 }
                 Definition::Symbol(s) if self.is_type_query(s) => is_external = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
@@ -158,7 +158,7 @@ impl<'a> NameUse<'_, 'a> {
 
     /// Adds the functions and types that a variable holds. If its value is unknown, adds the variable
     /// itself, unless it is declared in a block.
-    fn add_held_callables(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+    fn add_callables_of_variable(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
         let values = self.context.resolver.value_of_symbol(variable);
         let callables: Vec<_> =
             symbol_definitions(&values).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();

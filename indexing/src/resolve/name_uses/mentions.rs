@@ -139,7 +139,7 @@ impl<'a> NameUse<'_, 'a> {
             match definition {
                 Definition::Symbol(s) if !s.kind.is_type() => {
                     let value =
-                        self.context.held_values(&Resolution::from_definitions(vec![definition.clone()]));
+                        self.context.read_values(&Resolution::from_definitions(vec![definition.clone()]));
                     // In Go, callers compare an error with the value, not with its type.
                     let throws_value = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
                     types.extend(if throws_value { &found } else { &value });

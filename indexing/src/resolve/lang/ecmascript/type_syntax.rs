@@ -21,7 +21,7 @@ pub(super) enum TsTypeRef<'t> {
     /// A type of the language without members in the workspace: `string`, literals.
     Builtin,
     /// A union or an intersection: `A | B`, `A & B`.
-    Several(Vec<&'t str>),
+    Alternatives(Vec<&'t str>),
     /// A function: `(a: A) => R`.
     Function(TsFunctionType<'t>),
     /// An object, with the text between the brackets: `{ a: A }`.
@@ -57,7 +57,7 @@ pub(super) fn parse_type(text: &str) -> TsTypeRef<'_> {
     for separator in ['|', '&'] {
         let parts = split_outside_brackets(text, separator);
         if parts.len() > 1 {
-            return TsTypeRef::Several(parts);
+            return TsTypeRef::Alternatives(parts);
         }
     }
     if split_outside_brackets(text, '?').len() > 1 {
@@ -284,7 +284,7 @@ mod tests {
             ("Foo<A, B>", TsTypeRef::Named("Foo", "A, B")),
             ("(Foo)[]", TsTypeRef::Array("(Foo)")),
             ("readonly string[]", TsTypeRef::Array("string")),
-            ("A | B<C | D>", TsTypeRef::Several(vec!["A ", " B<C | D>"])),
+            ("A | B<C | D>", TsTypeRef::Alternatives(vec!["A ", " B<C | D>"])),
             ("Foo['bar']", TsTypeRef::Indexed("Foo", "'bar'")),
             ("typeof make", TsTypeRef::Value("make")),
             ("=make().x[]", TsTypeRef::Value("make().x[]")),

@@ -56,7 +56,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
     match parse_type(text) {
         TsTypeRef::Nothing => Resolution::bound_to_unknown(),
         TsTypeRef::Builtin => Resolution::from_builtin(),
-        TsTypeRef::Several(parts) => {
+        TsTypeRef::Alternatives(parts) => {
             let mut found = Resolution::bound_to_unknown();
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
                 found.extend(&resolve_type(resolver, place, part));
@@ -74,7 +74,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             let base = resolve_type(resolver, place, base);
             let key = index.trim_matches(['"', '\'']);
             if key.len() < index.len() {
-                return values::held_values(resolver, &resolver.resolve_member(&base, key));
+                return values::read_values(resolver, &resolver.resolve_member(&base, key));
             }
             match index.parse::<usize>() {
                 Ok(at) => values::element_values(resolver, &base, Some(at)),
@@ -92,7 +92,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             {
                 found
             } else {
-                values::held_values(resolver, &found)
+                values::read_values(resolver, &found)
             }
         }
         TsTypeRef::Imported(module, name) => {

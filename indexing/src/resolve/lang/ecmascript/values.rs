@@ -128,7 +128,7 @@ fn apply_marks<'a>(resolver: &Resolver<'a>, mut found: Resolution<'a>, marks: &s
 }
 
 /// Replaces variables, fields and properties by their values. Keeps other definitions.
-pub(in super::super::super) fn held_values<'a>(
+pub(in super::super::super) fn read_values<'a>(
     resolver: &Resolver<'a>,
     found: &Resolution<'a>,
 ) -> Resolution<'a> {
@@ -151,7 +151,7 @@ pub(in super::super::super) fn element_values<'a>(
     at: Option<usize>,
 ) -> Resolution<'a> {
     let mut out = Resolution::bound_to_unknown();
-    for definition in &held_values(resolver, found).definitions {
+    for definition in &read_values(resolver, found).definitions {
         match definition {
             Definition::Structural(structure) => out.extend(&types::element_of_type(resolver, structure, at)),
             Definition::Collection(s, levels) => {
@@ -249,7 +249,7 @@ fn callback_argument<'a>(
         "then" | "finally" if parameter == 0 => {
             // A promise of a workspace type stands for the value it holds, unless the type itself
             // has `then`.
-            let values = held_values(resolver, object);
+            let values = read_values(resolver, object);
             let mut workspace_values = values
                 .definitions
                 .iter()
@@ -271,7 +271,7 @@ fn callback_argument<'a>(
     if parameter != position {
         return Resolution::not_found();
     }
-    let values = held_values(resolver, object);
+    let values = read_values(resolver, object);
     let structures = values.definitions.iter().filter_map(|definition| match definition {
         Definition::Structural(structure) => Some(structure),
         _ => None,
