@@ -30,8 +30,9 @@ pub(super) fn add_inherited_edges<'a>(
     inherited: &mut InheritedMethods,
     edges: &mut EdgeCollector,
 ) {
-    let whole = context.resolver.canonical_declaration(symbol);
-    let methods = inherited.entry(whole).or_insert_with(|| collect_inherited_methods(context, symbol).into());
+    let canonical = context.resolver.canonical_declaration(symbol);
+    let methods =
+        inherited.entry(canonical).or_insert_with(|| collect_inherited_methods(context, symbol).into());
     for &method in methods.iter() {
         edges.add_symbol_edge(symbol.id, method, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
     }

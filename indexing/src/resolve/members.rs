@@ -169,9 +169,9 @@ impl<'a> Resolver<'a> {
         if let Some(cached) = find_cached(ty.id) {
             return cached;
         }
-        let whole = self.canonical_declaration(ty);
-        let found = find_cached(whole).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
-        self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (whole, found.clone())]);
+        let canonical = self.canonical_declaration(ty);
+        let found = find_cached(canonical).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
+        self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (canonical, found.clone())]);
         found
     }
 
@@ -390,8 +390,8 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
-                Definition::Structural(structure) if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::types::member_of_type(self, structure, name));
+                Definition::Structural(structural_type) if self.family == LanguageFamily::Script => {
+                    out.extend(&lang::ecmascript::types::member_of_type(self, structural_type, name));
                 }
                 Definition::Symbol(s) => {
                     // For a variable or method, looks up the member of its value. A function itself
@@ -426,7 +426,9 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
-                Definition::Structural(structure) => out.extend(&self.structural_member(structure, name)),
+                Definition::Structural(structural_type) => {
+                    out.extend(&self.structural_member(structural_type, name))
+                }
                 Definition::Super(s, staticness) => {
                     out.extend(&self.inherited_with_staticness(s, name, *staticness))
                 }

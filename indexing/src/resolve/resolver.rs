@@ -179,12 +179,12 @@ impl<'a> Resolver<'a> {
     fn lookup_enclosing(&self, place: LookupScope, name: &str) -> Resolution<'a> {
         let mut container = place.container;
         let mut opaque = false;
-        // Whether the walk has not left a type yet.
-        let mut innermost = true;
+        // Whether the place is directly in the module, not in a type inside it.
+        let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
             let owner = self.find_symbol_at(place.path, outer, simple);
-            innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
+            is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             // Go and Rust types are not scopes: their members are named through the type.
             if is_type && matches!(self.family, LanguageFamily::Go | LanguageFamily::Rust) {
@@ -205,9 +205,9 @@ impl<'a> Resolver<'a> {
                 let mut found = (*self.members_of_type(&owner, name)).clone();
                 found.definitions.retain(|definition| {
                     matches!(definition, Definition::Symbol(s)
-                        if innermost || s.kind.is_type() || s.kind == SymbolKind::Constant)
+                        if is_innermost || s.kind.is_type() || s.kind == SymbolKind::Constant)
                 });
-                innermost = false;
+                is_innermost = false;
                 if !found.is_empty() {
                     return found;
                 }

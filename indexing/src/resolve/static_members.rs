@@ -182,10 +182,10 @@ impl<'a> Resolver<'a> {
             match base {
                 Definition::Symbol(base) | Definition::Instance(base) => bases.push_back(*base),
                 Definition::Structural(_) => {
-                    let structure_members = self.with_depth_limit(|| {
+                    let unnamed_members = self.with_depth_limit(|| {
                         self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name)
                     });
-                    found.extend(&structure_members.unwrap_or_default());
+                    found.extend(&unnamed_members.unwrap_or_default());
                 }
                 Definition::External(_) | Definition::Builtin => found.opaque = true,
                 _ => {}

@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
     ) -> Resolution<'a> {
         for &part in &segment.parts {
             found = match part {
-                // Ruby writes the call of `class` as a method call; it returns the class uncalled.
+                // In Ruby, `order.class` is the class itself, not an instance of it.
                 ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
                 ValuePart::CallResult => self.call_results(&found),
                 _ => self.part_of_values(&read_values(&found), part),
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
 
     fn part_of_definition(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         match definition {
-            Definition::Structural(structure) => self.part_of_type(structure, part),
+            Definition::Structural(structural_type) => self.part_of_type(structural_type, part),
             Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
                 self.part_of_values(&self.underlying_type(s), part)
             }
@@ -257,9 +257,9 @@ impl<'a> Resolver<'a> {
         )
     }
 
-    fn part_of_type(&self, structure: &LocatedType, part: ValuePart) -> Resolution<'a> {
-        let place = LookupScope { path: &structure.path, container: &structure.container };
-        match (parse_type_ref(&structure.text, self.family), part) {
+    fn part_of_type(&self, structural_type: &LocatedType, part: ValuePart) -> Resolution<'a> {
+        let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
+        match (parse_type_ref(&structural_type.text, self.family), part) {
             (TypeRef::Function(result), ValuePart::CallResult) => self.resolve_structural_type(place, result),
             (TypeRef::Tuple(parts), ValuePart::Component(at)) => parts
                 .get(at)
@@ -320,23 +320,24 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns a member of a value whose type has no name.
-    pub(super) fn structural_member(&self, structure: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
+    pub(super) fn structural_member(&self, structural_type: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
         if self.family != LanguageFamily::Python {
-            let TypeRef::Struct(fields) = parse_type_ref(&structure.text, self.family) else {
+            let TypeRef::Struct(fields) = parse_type_ref(&structural_type.text, self.family) else {
                 return Resolution::from_builtin();
             };
-            let place = LookupScope { path: &structure.path, container: &structure.container };
+            let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
             return match find_field_type(fields, name) {
                 Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(place, ty) },
                 None => Resolution::from_builtin(),
             };
         }
-        let TypeRef::Collection { index, each, key } = parse_type_ref(&structure.text, self.family) else {
+        let TypeRef::Collection { index, each, key } = parse_type_ref(&structural_type.text, self.family)
+        else {
             return Resolution::from_builtin();
         };
         let with_text = |text: String| {
-            let structure = LocatedType { text, ..(**structure).clone() };
-            Resolution::from_definitions(vec![Definition::Structural(Rc::new(structure))])
+            let structural_type = LocatedType { text, ..(**structural_type).clone() };
+            Resolution::from_definitions(vec![Definition::Structural(Rc::new(structural_type))])
         };
         // A method is represented as a function type with the method's result.
         match (name, key.is_empty()) {
@@ -346,7 +347,9 @@ impl<'a> Resolver<'a> {
             ("items", false) => with_text(format!("Callable[[], list[tuple[{key}, {index}]]]")),
             ("values", false) => with_text(format!("Callable[[], list[{index}]]")),
             ("keys", false) => with_text(format!("Callable[[], list[{each}]]")),
-            ("copy", _) => with_text(format!("Callable[[], {}]", structure.text.trim_matches(['"', '\'']))),
+            ("copy", _) => {
+                with_text(format!("Callable[[], {}]", structural_type.text.trim_matches(['"', '\''])))
+            }
             _ => Resolution::from_builtin(),
         }
     }

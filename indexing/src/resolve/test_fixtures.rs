@@ -131,14 +131,15 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         Self { context, all, by_name }
     }
 
-    fn add_edge(&self, user: u32, name: &str, edges: &mut EdgeCollector) {
-        let Some(fact) = self.context.facts.symbols.get(user as usize) else { return };
+    /// Adds an edge from a test or fixture to the fixture with this name, if there is one.
+    fn add_edge(&self, requester: u32, name: &str, edges: &mut EdgeCollector) {
+        let Some(fact) = self.context.facts.symbols.get(requester as usize) else { return };
         if !name.is_empty()
-            && let Some(fixture) = self.find_fixture(user, fact, name)
+            && let Some(fixture) = self.find_fixture(requester, fact, name)
         {
             let line = Some(fact.name_span.line);
             edges.add_symbol_edge(
-                self.context.symbol_id(user),
+                self.context.symbol_id(requester),
                 fixture.id,
                 EdgeKind::Calls,
                 EdgeStrength::RESOLVED,
@@ -147,13 +148,13 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         }
     }
 
-    fn find_fixture(&self, user: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
+    fn find_fixture(&self, requester: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
         let context = self.context;
-        // Search the class and the classes around it, then the file. Skip the user itself: a fixture
+        // Search the class and the classes around it, then the file. Skip the requester: a fixture
         // may use the one that it replaces.
         let mut container = fact.container.as_str();
         loop {
-            if let Some(&at) = self.by_name.get(&(container, name)).filter(|&&at| at != user) {
+            if let Some(&at) = self.by_name.get(&(container, name)).filter(|&&at| at != requester) {
                 return context.symbols.get(at as usize).copied();
             }
             if container.is_empty() {

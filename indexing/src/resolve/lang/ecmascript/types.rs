@@ -46,10 +46,10 @@ pub(in super::super::super) fn resolve_type<'a>(
     found
 }
 
-fn located_type<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
-    let structure =
+fn structural_value<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
+    let structural_type =
         LocatedType { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
-    Resolution::from_definitions(vec![Definition::Structural(Rc::new(structure))])
+    Resolution::from_definitions(vec![Definition::Structural(Rc::new(structural_type))])
 }
 
 fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
@@ -68,7 +68,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             found
         }
         TsTypeRef::Function(_) | TsTypeRef::Object(_) | TsTypeRef::Tuple(_) | TsTypeRef::Array(_) => {
-            located_type(place, text)
+            structural_value(place, text)
         }
         TsTypeRef::Indexed(base, index) => {
             let base = resolve_type(resolver, place, base);
@@ -125,13 +125,13 @@ fn resolve_named_type<'a>(
         "this" => return resolve_this(resolver, place, None),
         "ReturnType" => return resolver.call_results(&resolve_type(resolver, place, first())),
         "InstanceType" => return resolver.call_results(&resolve_type(resolver, place, first())),
-        "Record" if !arguments.is_empty() => return located_type(place, text),
+        "Record" if !arguments.is_empty() => return structural_value(place, text),
         "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(resolver, place, first()),
         _ if !arguments.is_empty() && builtins.transparent.contains(name) => {
             return resolve_type(resolver, place, first());
         }
         _ if !arguments.is_empty() && builtins.collections.contains(name) => {
-            return located_type(place, text);
+            return structural_value(place, text);
         }
         _ => {}
     }
@@ -178,25 +178,25 @@ fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resoluti
 /// Returns a member of a value of a structural type.
 pub(in super::super::super) fn member_of_type<'a>(
     resolver: &Resolver<'a>,
-    structure: &LocatedType,
+    structural_type: &LocatedType,
     name: &str,
 ) -> Resolution<'a> {
-    let place = structure.lookup_scope();
-    match parse_type(&structure.text) {
+    let place = structural_type.lookup_scope();
+    match parse_type(&structural_type.text) {
         TsTypeRef::Object(inner) => object_type_member(resolver, place, inner, name),
         TsTypeRef::Named("Record", arguments) => split_outside_brackets(arguments, ',')
             .get(1)
             .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(resolver, place, ty)),
         TsTypeRef::Named(..) | TsTypeRef::Array(_) | TsTypeRef::Tuple(_) => {
-            let whole = &structure.text;
-            match (name, element_type_text(&structure.text)) {
+            let whole = &structural_type.text;
+            match (name, element_type_text(&structural_type.text)) {
                 (
                     "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
                     | "flat",
                     _,
-                ) => self::located_type(place, &format!("() => {whole}")),
+                ) => self::structural_value(place, &format!("() => {whole}")),
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
-                    self::located_type(place, &format!("() => {element}"))
+                    self::structural_value(place, &format!("() => {element}"))
                 }
                 _ => Resolution::from_builtin(),
             }
@@ -218,7 +218,7 @@ fn object_type_member<'a>(
             "" => index = Some(ty),
             "..." => spread.push(ty),
             key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
-                return located_type(place, ty);
+                return structural_value(place, ty);
             }
             // An entry can hold a function with another name.
             key if key == name => return resolve_entry_value(resolver, place, key, ty),
@@ -282,11 +282,11 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
 /// Returns an element of a value of a structural type; for a tuple, the element at a position.
 pub(super) fn element_of_type<'a>(
     resolver: &Resolver<'a>,
-    structure: &LocatedType,
+    structural_type: &LocatedType,
     at: Option<usize>,
 ) -> Resolution<'a> {
-    let place = structure.lookup_scope();
-    match (parse_type(&structure.text), at) {
+    let place = structural_type.lookup_scope();
+    match (parse_type(&structural_type.text), at) {
         (TsTypeRef::Tuple(inner), Some(at)) => {
             let parts = split_outside_brackets(inner, ',');
             let part = parts.get(at).or_else(|| parts.last().filter(|last| last.trim().starts_with("...")));
@@ -302,7 +302,7 @@ pub(super) fn element_of_type<'a>(
             found
         }
         (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
-        _ => element_type_text(&structure.text)
+        _ => element_type_text(&structural_type.text)
             .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, place, element)),
     }
 }
@@ -317,22 +317,22 @@ fn tuple_element_type(part: &str) -> &str {
 }
 
 /// Returns the result of calling a value of a structural type.
-pub(super) fn call_result<'a>(resolver: &Resolver<'a>, structure: &LocatedType) -> Resolution<'a> {
-    match parse_type(&structure.text) {
+pub(super) fn call_result<'a>(resolver: &Resolver<'a>, structural_type: &LocatedType) -> Resolution<'a> {
+    match parse_type(&structural_type.text) {
         TsTypeRef::Function(TsFunctionType { result, .. }) => {
-            resolve_type(resolver, structure.lookup_scope(), result)
+            resolve_type(resolver, structural_type.lookup_scope(), result)
         }
         TsTypeRef::Object(inner) => find_call_signature(inner)
             .map_or_else(Resolution::bound_to_unknown, |f| {
-                resolve_type(resolver, structure.lookup_scope(), f.result)
+                resolve_type(resolver, structural_type.lookup_scope(), f.result)
             }),
         _ => Resolution::from_builtin(),
     }
 }
 
 /// Returns the parameter types of a structural type. Returns `None` if it is not callable.
-pub(super) fn parameter_types(structure: &LocatedType) -> Option<Vec<&str>> {
-    match parse_type(&structure.text) {
+pub(super) fn parameter_types(structural_type: &LocatedType) -> Option<Vec<&str>> {
+    match parse_type(&structural_type.text) {
         TsTypeRef::Function(TsFunctionType { parameters, .. }) => Some(parameters),
         TsTypeRef::Object(inner) => find_call_signature(inner).map(|f| f.parameters),
         _ => None,

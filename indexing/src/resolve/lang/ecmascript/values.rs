@@ -153,7 +153,9 @@ pub(in super::super::super) fn element_values<'a>(
     let mut out = Resolution::bound_to_unknown();
     for definition in &read_values(resolver, found).definitions {
         match definition {
-            Definition::Structural(structure) => out.extend(&types::element_of_type(resolver, structure, at)),
+            Definition::Structural(structural_type) => {
+                out.extend(&types::element_of_type(resolver, structural_type, at))
+            }
             Definition::Collection(s, levels) => {
                 out.push(Definition::in_collections(*s, levels.inner_levels()));
             }
@@ -202,7 +204,7 @@ pub(in super::super::super) fn call_results<'a>(
             }
             out
         }
-        Definition::Structural(structure) => types::call_result(resolver, structure),
+        Definition::Structural(structural_type) => types::call_result(resolver, structural_type),
         Definition::External(external) if external.is_type() => {
             Resolution::from_definitions(vec![definition.clone()])
         }
@@ -227,8 +229,8 @@ pub(in super::super::super) fn value_of_literal<'a>(
     let Some(owner) = owner.filter(is_variable) else { return Resolution::not_found() };
     let mut out = Resolution::not_found();
     for definition in &resolver.value_of_symbol(&owner).definitions {
-        if let Definition::Structural(structure) = definition {
-            out.extend(&types::member_of_type(resolver, structure, field.name));
+        if let Definition::Structural(structural_type) = definition {
+            out.extend(&types::member_of_type(resolver, structural_type, field.name));
         }
     }
     out
@@ -272,14 +274,14 @@ fn callback_argument<'a>(
         return Resolution::not_found();
     }
     let values = read_values(resolver, object);
-    let structures = values.definitions.iter().filter_map(|definition| match definition {
-        Definition::Structural(structure) => Some(structure),
+    let structural_types = values.definitions.iter().filter_map(|definition| match definition {
+        Definition::Structural(structural_type) => Some(structural_type),
         _ => None,
     });
     let mut out = Resolution::not_found();
-    for structure in structures {
-        if types::element_type_text(&structure.text).is_some() {
-            out.extend(&types::element_of_type(resolver, structure, None));
+    for structural_type in structural_types {
+        if types::element_type_text(&structural_type.text).is_some() {
+            out.extend(&types::element_of_type(resolver, structural_type, None));
         }
     }
     out
@@ -307,11 +309,11 @@ fn expected_argument<'a>(
             Definition::Instance(s) => {
                 overloads.extend(symbol_definitions(&resolver.members_of_type(s, "()")))
             }
-            Definition::Structural(structure) => {
-                if let Some(list) = types::parameter_types(structure)
+            Definition::Structural(structural_type) => {
+                if let Some(list) = types::parameter_types(structural_type)
                     && let Some(ty) = parameter_type_text(&list, at)
                 {
-                    out.extend(&types::resolve_type(resolver, structure.lookup_scope(), ty));
+                    out.extend(&types::resolve_type(resolver, structural_type.lookup_scope(), ty));
                 }
             }
             Definition::External(_) | Definition::Builtin => out.push(Definition::Builtin),
@@ -378,11 +380,11 @@ fn parameter_values<'a>(resolver: &Resolver<'a>, functions: &Resolution<'a>, at:
     let mut out = Resolution::bound_to_unknown();
     for definition in functions.definitions.iter().take(MAX_OVERLOADS) {
         match definition {
-            Definition::Structural(structure) => {
-                if let Some(list) = types::parameter_types(structure)
+            Definition::Structural(structural_type) => {
+                if let Some(list) = types::parameter_types(structural_type)
                     && let Some(ty) = parameter_type_text(&list, at)
                 {
-                    out.extend(&types::resolve_type(resolver, structure.lookup_scope(), ty));
+                    out.extend(&types::resolve_type(resolver, structural_type.lookup_scope(), ty));
                 }
             }
             Definition::Instance(s) => {
