@@ -78,9 +78,8 @@ pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 pub const RESOLVER_VERSION: u32 = 10;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
-/// been built from these facts. Runs on the current rayon pool; the result does not
-/// depend on its size. Files of languages without resolution rules get only the edges to their
-/// owners.
+/// been built from these facts. Runs on the current rayon pool; the result does not depend on its
+/// size. Files of languages without resolution rules get only the edges to their owners.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,

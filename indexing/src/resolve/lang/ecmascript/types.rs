@@ -194,9 +194,9 @@ pub(in super::super::super) fn member_of_type<'a>(
                     "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
                     | "flat",
                     _,
-                ) => self::structural_value(place, &format!("() => {whole}")),
+                ) => structural_value(place, &format!("() => {whole}")),
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
-                    self::structural_value(place, &format!("() => {element}"))
+                    structural_value(place, &format!("() => {element}"))
                 }
                 _ => Resolution::from_builtin(),
             }

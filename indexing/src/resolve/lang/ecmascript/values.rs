@@ -94,10 +94,10 @@ pub(in super::super::super) fn follow_path<'a>(
             continue;
         }
         if let Some(parameter) = segment.strip_prefix('@').and_then(|at| at.parse().ok()) {
-            found = self::parameter_values(resolver, &found, parameter);
+            found = parameter_values(resolver, &found, parameter);
             continue;
         }
-        let (member, marks) = self::split_marks(segment);
+        let (member, marks) = split_marks(segment);
         object = found;
         name = member;
         found = apply_marks(resolver, resolver.resolve_member(&object, member), marks);
