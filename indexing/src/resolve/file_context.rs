@@ -172,8 +172,8 @@ impl<'a> FileContext<'a> {
         self.find_binding(name, scope, at).is_some_and(|(scope, binding)| is_inner_binding(scope, binding))
     }
 
-    /// Returns the kind and the text of the value that a local name has at a byte. Returns `None` if
-    /// the name is not bound.
+    /// Returns the kind and the text of the value that a local name has at a byte. Returns `None`
+    /// if the name is not bound.
     pub fn binding_value(&self, name: &str, scope: u32, at: u32) -> Option<(BindingKind, &'a str)> {
         self.find_binding(name, scope, at)
             .map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
@@ -319,9 +319,9 @@ impl<'a> FileContext<'a> {
         bound.map_or_else(Resolution::bound_to_unknown, |(ty, binding)| self.resolve_binding(ty, binding))
     }
 
-    /// Ruby: returns the methods that `super` calls in a method: the inherited methods with its name.
-    /// Returns `None` where `super` is the base itself: outside methods, and in a constructor that
-    /// overrides none.
+    /// Ruby: returns the methods that `super` calls in a method: the inherited methods with its
+    /// name. Returns `None` where `super` is the base itself: outside methods, and in a constructor
+    /// that overrides none.
     fn overridden_methods(&self, scope: u32) -> Option<Resolution<'a>> {
         let mut enclosing =
             self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
@@ -403,8 +403,9 @@ impl<'a> FileContext<'a> {
         }]))
     }
 
-    /// Returns the definitions whose members an access on `found` refers to: the values of variables
-    /// and fields. In scripts, returns the variables themselves, which may declare members.
+    /// Returns the definitions whose members an access on `found` refers to: the values of
+    /// variables and fields. In scripts, returns the variables themselves, which may declare
+    /// members.
     pub fn receiver_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         if self.resolver.family == LanguageFamily::Script { found.clone() } else { self.read_values(found) }
     }

@@ -169,8 +169,8 @@ fn add_library_methods(interface: &ExternalSymbol, required: &mut Vec<RequiredMe
     Some(())
 }
 
-/// Returns candidate types, by folder and name: the types that declare the rarest of the methods, or
-/// another method whose name few symbols have.
+/// Returns candidate types, by folder and name: the types that declare the rarest of the methods,
+/// or another method whose name few symbols have.
 fn candidate_types<'a>(context: &FileContext<'a>, required: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
     let mut by_count: Vec<_> =
         required.iter().map(|method| (context.resolver.view.count_named(method.name), method)).collect();

@@ -9,8 +9,8 @@ use kenning_graph::snapshot::{EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of targets of a helper. A helper with more, such as a set-up of the whole program,
-/// does not show the target of a test.
+/// Maximum number of targets of a helper. A helper with more, such as a set-up of the whole
+/// program, does not show the target of a test.
 const MAX_TARGETS: usize = 20;
 
 /// Adds `tests` edges from the tests of the file to the targets that their helpers test.

@@ -9,8 +9,8 @@ use super::resolver::ImportTarget;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Maximum number of files of an imported package to which the importing file gets edges. An edge to
-/// one of hundreds of files is not useful.
+/// Maximum number of files of an imported package to which the importing file gets edges. An edge
+/// to one of hundreds of files is not useful.
 const MAX_FILES: usize = 20;
 
 /// Adds the `imports` edges of the file.

@@ -1,5 +1,5 @@
-//! Inherited methods: adds edges from a type to the methods that it inherits, from bases in any file
-//! of the workspace.
+//! Inherited methods: adds edges from a type to the methods that it inherits, from bases in any
+//! file of the workspace.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -91,8 +91,8 @@ pub(super) fn add_edges_from_base<'a>(
 type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 
 /// Returns the signature that a method shares with the methods that it overrides: its name, its
-/// parameters in languages with overloads, and its staticness in languages where static and instance
-/// methods can share a name.
+/// parameters in languages with overloads, and its staticness in languages where static and
+/// instance methods can share a name.
 fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
     let has_overloads = matches!(context.resolver.family, LanguageFamily::Java | LanguageFamily::CSharp);
     let staticness = if context.resolver.family.separates_static_members() {
@@ -103,8 +103,8 @@ fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> Meth
     (method.name, if has_overloads { method.param_types() } else { "" }, staticness)
 }
 
-/// Returns the bases of a type in the workspace. The flag says whether the type inherits the methods
-/// of the base.
+/// Returns the bases of a type in the workspace. The flag says whether the type inherits the
+/// methods of the base.
 fn workspace_bases<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
     let found = context.resolver.resolve_bases(ty);
     let symbols = found.definitions.iter().filter_map(|definition| match definition {

@@ -1,5 +1,5 @@
-//! Caches for the lookups of one file. Resolution looks up the same names very often, so a cache hit
-//! does not allocate: keys are borrowed strings, in nested maps.
+//! Caches for the lookups of one file. Resolution looks up the same names very often, so a cache
+//! hit does not allocate: keys are borrowed strings, in nested maps.
 
 use rustc_hash::FxHashMap;
 

@@ -59,8 +59,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
-    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call of it
-    /// reaches the wrapper.
+    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call of
+    /// it reaches the wrapper.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let can_implement_traits = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
         if can_implement_traits && !self.family.language_builtins().passthrough.contains(name) {
@@ -134,8 +134,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
-    /// (`type A B`) has the fields of `B` and the members of its embedded fields, but the methods of
-    /// `B` only if `B` is an interface.
+    /// (`type A B`) has the fields of `B` and the members of its embedded fields, but the methods
+    /// of `B` only if `B` is an interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
         let is_defined_type = self.family == LanguageFamily::Go
             && ty.kind == SymbolKind::TypeAlias
@@ -460,8 +460,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the member `name` of a symbol outside the workspace. A module that the file imports by
-    /// its dotted name (`import os.path`) counts as a package.
+    /// Returns the member `name` of a symbol outside the workspace. A module that the file imports
+    /// by its dotted name (`import os.path`) counts as a package.
     fn external_member(&self, external: &ExternalSymbol, name: &str) -> ExternalSymbol {
         let is_module = self.family == LanguageFamily::Python
             && external.name.is_empty()
@@ -502,8 +502,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a segment of a path against `found`, the definitions of the part before it.
-    /// `read_values` replaces variables by their values. In Rust, the segment may also be a field of
-    /// an enum variant or a position in a tuple.
+    /// `read_values` replaces variables by their values. In Rust, the segment may also be a field
+    /// of an enum variant or a position in a tuple.
     pub fn resolve_path_segment(
         &self,
         found: &Resolution<'a>,

@@ -73,8 +73,8 @@ pub use reference_sites::{collect_sites, is_test_file};
 pub use unresolved_reason::UnresolvedReason;
 pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
-/// Version of the resolver. Raise it when a change gives other edges for the same facts. Files whose
-/// stored edges have another version are resolved again.
+/// Version of the resolver. Raise it when a change gives other edges for the same facts. Files
+/// whose stored edges have another version are resolved again.
 pub const RESOLVER_VERSION: u32 = 10;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have

@@ -79,8 +79,8 @@ enum MountParent {
     Routers {
         /// The possible routers.
         nodes: Vec<RouterNode>,
-        /// Whether the outer router exists only to be mounted itself, so that the path is incomplete
-        /// if no mount of it is found.
+        /// Whether the outer router exists only to be mounted itself, so that the path is
+        /// incomplete if no mount of it is found.
         is_partial: bool,
     },
 }

@@ -2,9 +2,9 @@
 //! environment variables, processes, flags, documentation.
 //!
 //! `NameUse` is one reference with its context. The role of the reference selects the function that
-//! resolves it and adds its edges: `calls.rs` covers calls and constructions, `by_name.rs` calls with
-//! an unknown receiver, `mentions.rs` the other roles. Other modules add the edges of base lists
-//! (`declaration_edges`) and fixtures (`test_fixtures`) for the whole file.
+//! resolves it and adds its edges: `calls.rs` covers calls and constructions, `by_name.rs` calls
+//! with an unknown receiver, `mentions.rs` the other roles. Other modules add the edges of base
+//! lists (`declaration_edges`) and fixtures (`test_fixtures`) for the whole file.
 
 mod by_name;
 mod calls;

@@ -1,7 +1,8 @@
 //! Parser for type expressions of Rust, Java, C# and Ruby.
 //!
-//! `parse_named_types` returns the named types whose members a value of the type can have, each with
-//! the collections around such a value (`CollectionLevels`). It removes wrappers and splits unions.
+//! `parse_named_types` returns the named types whose members a value of the type can have, each
+//! with the collections around such a value (`CollectionLevels`). It removes wrappers and splits
+//! unions.
 
 use super::family::LanguageFamily;
 use crate::builtins::Builtins;

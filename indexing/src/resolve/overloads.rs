@@ -2,8 +2,8 @@
 //! types of its arguments.
 //!
 //! `classify_argument` reads each argument from the text (`CallArgument`), and `score_argument`
-//! scores it against the parameter at its position (`fit_score`). The overloads with the highest sum
-//! remain. An unknown argument fits every parameter and scores 0.
+//! scores it against the parameter at its position (`fit_score`). The overloads with the highest
+//! sum remain. An unknown argument fits every parameter and scores 0.
 
 use super::definition::Definition;
 use super::family::LanguageFamily;
@@ -405,7 +405,8 @@ pub(super) fn derives_from<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, base
 }
 
 /// Scores a type of the workspace against a wanted supertype: higher for fewer steps up to it. If
-/// some supertypes are outside the workspace, an unknown wanted type may be among them and scores 0.
+/// some supertypes are outside the workspace, an unknown wanted type may be among them and scores
+/// 0.
 fn score_supertype<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
     let (mut seen, mut has_unknown_supertypes) = (vec![ty.id], false);

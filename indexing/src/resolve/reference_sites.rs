@@ -1,5 +1,5 @@
-//! Reference sites: the references of a file that a language server can resolve, each with the edges
-//! that the text alone gives it.
+//! Reference sites: the references of a file that a language server can resolve, each with the
+//! edges that the text alone gives it.
 //!
 //! The edges come from the code that adds the edges of the file, which runs for one reference at a
 //! time. A site also has the edges that a target confirmed by a server would get.
@@ -100,8 +100,8 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Returns the key of the next reference. Counts every reference of the subject, including those
-    /// that become no site.
+    /// Returns the key of the next reference. Counts every reference of the subject, including
+    /// those that become no site.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
         let id = self.context.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);

@@ -212,8 +212,8 @@ impl<'a> Resolver<'a> {
                     return found;
                 }
             } else if is_type && container == place.container {
-                // Code directly in the body of a class sees the class's names: decorators, defaults,
-                // nested types.
+                // Code directly in the body of a class sees the class's names: decorators,
+                // defaults, nested types.
                 let found = self.symbols_in_scope_where(LookupScope { container, ..place }, name, |_| true);
                 if !found.is_empty() {
                     return found;

@@ -182,7 +182,8 @@ fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item =
     })
 }
 
-/// Adds the routes of a file in a framework that derives the paths of routes from the paths of files.
+/// Adds the routes of a file in a framework that derives the paths of routes from the paths of
+/// files.
 fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
     let Some(path) = file_route_path(context.resolver.path, tree) else { return };
     for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {

@@ -2,10 +2,10 @@
 //! create a client of it.
 //!
 //! All services with the same name share one node, in all languages; like the node of an endpoint,
-//! it connects clients to servers. The evidence is the use of generated code, whose names `rpc.toml`
-//! lists by language. Generated code is seldom part of the graph, so the package of a `.proto` is
-//! unknown, and each language changes the service's name differently. Every edge is therefore
-//! inferred.
+//! it connects clients to servers. The evidence is the use of generated code, whose names
+//! `rpc.toml` lists by language. Generated code is seldom part of the graph, so the package of a
+//! `.proto` is unknown, and each language changes the service's name differently. Every edge is
+//! therefore inferred.
 
 mod rules;
 
@@ -188,8 +188,8 @@ struct ServiceUse<'u, 'a> {
 }
 
 impl<'a> ServiceUse<'_, 'a> {
-    /// Returns the path with its first name expanded: an import to the imported path, an alias to its
-    /// value.
+    /// Returns the path with its first name expanded: an import to the imported path, an alias to
+    /// its value.
     fn full_path(&self) -> String {
         let mut path = self.path.to_owned();
         for _ in 0..MAX_EXPANSIONS {

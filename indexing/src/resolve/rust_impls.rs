@@ -92,8 +92,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the methods with this name of the traits that this file declares or imports. If a
-    /// method call reaches no method that the type declares, it reaches one of these; resolution does
-    /// not check which types implement the trait.
+    /// method call reaches no method that the type declares, it reaches one of these; resolution
+    /// does not check which types implement the trait.
     pub fn visible_trait_methods(&self, name: &str) -> Rc<Resolution<'a>> {
         if let Some(cached) = self.trait_methods.borrow().get(name) {
             return cached.clone();
@@ -131,8 +131,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds the edges of the `impl` blocks for types of other files. The edges start at those types, but
-/// belong to this file, which contains the blocks.
+/// Adds the edges of the `impl` blocks for types of other files. The edges start at those types,
+/// but belong to this file, which contains the blocks.
 pub(super) fn add_file_impl_edges(context: &FileContext, edges: &mut EdgeCollector) {
     for foreign_impl in &context.resolver.impls {
         add_impl_edges(context, foreign_impl, edges);

@@ -275,8 +275,8 @@ pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, staticness: Staticne
     members.retain(|s| matches(s) || !types_with_match.contains(&(s.path, s.container)));
 }
 
-/// Guesses the staticness of a member access from the receiver's name. The receiver is a type if its
-/// name is capitalized or returns the type of a value (`order.class`).
+/// Guesses the staticness of a member access from the receiver's name. The receiver is a type if
+/// its name is capitalized or returns the type of a value (`order.class`).
 pub(super) fn staticness_by_name(family: LanguageFamily, receiver: &str) -> Staticness {
     let (_, last) = split_last_segment(receiver);
     let is_type = last.starts_with(char::is_uppercase) && !last.contains('(');

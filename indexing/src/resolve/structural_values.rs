@@ -67,8 +67,8 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Resolves a path. `resolve_first` resolves its first name, `read_values` replaces variables by
-    /// their values.
+    /// Resolves a path. `resolve_first` resolves its first name, `read_values` replaces variables
+    /// by their values.
     pub(super) fn follow_path(
         &self,
         path: &str,

@@ -1,8 +1,8 @@
 //! Code that runs before a test: pytest's fixtures, which a test requests by the names of its
 //! parameters, and the setup methods of a test's type.
 //!
-//! pytest searches for a fixture in the test's class, in its file (functions and imports) and in the
-//! `conftest.py` of its folder and of the folders above. The text of the test does not call the
+//! pytest searches for a fixture in the test's class, in its file (functions and imports) and in
+//! the `conftest.py` of its folder and of the folders above. The text of the test does not call the
 //! fixture, but pytest calls it for the test, and a change of the fixture affects the test. The
 //! edge is therefore `calls`.
 

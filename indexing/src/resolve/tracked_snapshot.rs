@@ -1,8 +1,8 @@
 //! The view through which resolution reads other files. It is the only access to them.
 //!
-//! A `TrackedSnapshot` belongs to the file that is being resolved. It logs every lookup, so that the
-//! file is resolved again exactly when a result that it read has changed. `SharedIndexes` holds the
-//! indexes behind the views of all files that are resolved together: symbols by name, files by
+//! A `TrackedSnapshot` belongs to the file that is being resolved. It logs every lookup, so that
+//! the file is resolved again exactly when a result that it read has changed. `SharedIndexes` holds
+//! the indexes behind the views of all files that are resolved together: symbols by name, files by
 //! folder and package, members by container, mounts. The indexes do not log; a view logs the lookup
 //! before it reads them.
 
@@ -30,8 +30,8 @@ pub(super) struct SketchedSymbol<'a> {
 }
 
 /// Symbols by name, and files by folder and by package, shared by the files that are resolved
-/// together. The indexes are functions of the snapshot and the project; the view that reads an index
-/// logs the lookup.
+/// together. The indexes are functions of the snapshot and the project; the view that reads an
+/// index logs the lookup.
 pub(super) struct SharedIndexes<'a> {
     snapshot: &'a Snapshot,
     project: &'a Project,
@@ -433,8 +433,8 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Logs the key of a package. The files of other regions depend only on paths and the project.
     ///
-    /// The files of the package need no log entry: a file that joins or leaves a package changes the
-    /// package's key.
+    /// The files of the package need no log entry: a file that joins or leaves a package changes
+    /// the package's key.
     fn log_region(&self, region: FileRegion<'_>) {
         if let FileRegion::Package(package) = region {
             self.log_lookup(LookupKey::Package(package));
@@ -529,8 +529,8 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Returns the package that the file at this path declares, or `""`.
     ///
-    /// The result has no key: it changes only together with the key of the returned package, or with
-    /// the existence of the file. Both are logged.
+    /// The result has no key: it changes only together with the key of the returned package, or
+    /// with the existence of the file. Both are logged.
     pub fn package_of_file(&self, path: &str) -> &'a str {
         self.log_lookup(LookupKey::Path(path));
         let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));

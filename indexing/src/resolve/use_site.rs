@@ -1,5 +1,5 @@
-//! Resolution of a single use of a name, for queries about a position or a symbol. Runs the code that
-//! adds the edges of the file, for this use only.
+//! Resolution of a single use of a name, for queries about a position or a symbol. Runs the code
+//! that adds the edges of the file, for this use only.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;

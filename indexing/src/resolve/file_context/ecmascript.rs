@@ -1,5 +1,5 @@
-//! TypeScript and JavaScript: resolution of names and paths in the file that is being resolved, with
-//! its blocks, `this` and local names.
+//! TypeScript and JavaScript: resolution of names and paths in the file that is being resolved,
+//! with its blocks, `this` and local names.
 
 use super::super::definition::{Definition, Resolution};
 use super::super::lang::ecmascript::{is_member_kind, this_value, values};

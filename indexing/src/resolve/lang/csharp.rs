@@ -7,8 +7,8 @@ use super::java;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 
-/// Returns the target of an import. An alias can name a namespace (`using M = Acme.Model`), even one
-/// whose outer namespace declares nothing.
+/// Returns the target of an import. An alias can name a namespace (`using M = Acme.Model`), even
+/// one whose outer namespace declares nothing.
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
     let is_namespace = |name: &str| !resolver.view.files_of_package(name).is_empty();

@@ -1,5 +1,5 @@
-//! Java: declared packages, imports of types and of their members, and generated accessors. C# shares
-//! the rules for imports and submodules.
+//! Java: declared packages, imports of types and of their members, and generated accessors. C#
+//! shares the rules for imports and submodules.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -102,8 +102,8 @@ pub(in super::super) fn is_record_component(resolver: &Resolver, field: &SymbolR
     ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
-/// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing if
-/// `name` is no accessor name.
+/// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing
+/// if `name` is no accessor name.
 fn accessor_field_names(name: &str) -> Vec<String> {
     let is_boolean = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");

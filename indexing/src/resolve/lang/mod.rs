@@ -1,7 +1,8 @@
 //! Differences between languages: the targets of imports, the names that are visible without an
 //! import, and the members that every type has.
 //!
-//! Each function dispatches on the family of the file; each submodule has the rules of one language.
+//! Each function dispatches on the family of the file; each submodule has the rules of one
+//! language.
 
 pub(super) mod csharp;
 pub(super) mod ecmascript;
@@ -83,8 +84,8 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) ->
 /// Whether files that import this file see the name that this import binds.
 pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
-        // The imports of a Python module are its attributes; `use super::*` in Rust includes private
-        // imports.
+        // The imports of a Python module are its attributes; `use super::*` in Rust includes
+        // private imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,

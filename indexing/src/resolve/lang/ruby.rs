@@ -30,8 +30,8 @@ pub(super) fn resolve_implicit<'a>(resolver: &Resolver<'a>, name: &str) -> Resol
     resolver.top_level_where(name, |_| true)
 }
 
-/// Resolves a constant that no enclosing module declares: returns the type whose qualified name ends
-/// with the path, if there is only one.
+/// Resolves a constant that no enclosing module declares: returns the type whose qualified name
+/// ends with the path, if there is only one.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,

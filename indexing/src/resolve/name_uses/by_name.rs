@@ -25,8 +25,8 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn candidates_by_name(&self) -> CallTarget<'a> {
         let resolver = &self.context.resolver;
         let is_common = resolver.family.language_builtins().methods.contains(self.name);
-        // In these languages most receivers have a known type. An unknown one usually has a type from
-        // outside the workspace.
+        // In these languages most receivers have a known type. An unknown one usually has a type
+        // from outside the workspace.
         let has_typed_receivers = matches!(
             resolver.family,
             LanguageFamily::Rust
@@ -137,10 +137,10 @@ impl<'a> NameUse<'_, 'a> {
         lang::ruby::is_distinctive_name(self.name) || self.reference.arity != 0
     }
 
-    /// Ruby: keeps the candidates that a call on `self` can reach: methods of modules and of derived
-    /// classes. Resolution has already searched the class and its bases. Keeps all candidates in a
-    /// module, where `self` can have any class, and those of classes that the file names, because a
-    /// block passed to a class runs with another `self`.
+    /// Ruby: keeps the candidates that a call on `self` can reach: methods of modules and of
+    /// derived classes. Resolution has already searched the class and its bases. Keeps all
+    /// candidates in a module, where `self` can have any class, and those of classes that the file
+    /// names, because a block passed to a class runs with another `self`.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
         let resolver = &self.context.resolver;
         let enclosing = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope));

@@ -156,8 +156,8 @@ impl<'a> NameUse<'_, 'a> {
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
-    /// Adds the functions and types that a variable holds. If its value is unknown, adds the variable
-    /// itself, unless it is declared in a block.
+    /// Adds the functions and types that a variable holds. If its value is unknown, adds the
+    /// variable itself, unless it is declared in a block.
     fn add_callables_of_variable(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
         let values = self.context.resolver.value_of_symbol(variable);
         let callables: Vec<_> =
@@ -228,8 +228,9 @@ impl<'a> NameUse<'_, 'a> {
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        // A function of a script takes any number of arguments. In the other languages, the parameter
-        // types mark variadic parameters; resolution may not read the signatures of other files.
+        // A function of a script takes any number of arguments. In the other languages, the
+        // parameter types mark variadic parameters; resolution may not read the signatures of other
+        // files.
         let is_variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
         if count == 255
             || self.context.resolver.family == LanguageFamily::Script

@@ -52,8 +52,8 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Resolves a use that is not a call. A name without a receiver refers to its symbol, not to the
-    /// value of the symbol.
+    /// Resolves a use that is not a call. A name without a receiver refers to its symbol, not to
+    /// the value of the symbol.
     fn resolve_mention(&self) -> Resolution<'a> {
         if self.receiver.is_empty() {
             let symbols =

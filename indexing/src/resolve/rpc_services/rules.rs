@@ -36,8 +36,8 @@ impl GlobPatterns {
         !self.is_empty() && path_segments(path).any(|segment| self.matches_name(segment))
     }
 
-    /// Returns the first of these patterns that matches the end of a path, with the service that the
-    /// path names.
+    /// Returns the first of these patterns that matches the end of a path, with the service that
+    /// the path names.
     pub fn match_service<'s>(&'s self, path: &'s str) -> Option<ServiceMatch<'s>> {
         self.iter().find_map(|pattern| Some(ServiceMatch { pattern, service: match_pattern(pattern, path)? }))
     }

@@ -1,4 +1,5 @@
-//! Edges that are derived from whole files: symbols tested together, owners of files, similar bodies.
+//! Edges that are derived from whole files: symbols tested together, owners of files, similar
+//! bodies.
 
 use super::{check, parse_fixture, resolve_workspace};
 use expect_test::expect;

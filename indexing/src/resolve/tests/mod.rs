@@ -45,8 +45,8 @@ use std::sync::Arc;
 /// Files by path.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Splits a fixture into files at its `//- path` lines. Removes the indentation of a section's first
-/// line from all its lines.
+/// Splits a fixture into files at its `//- path` lines. Removes the indentation of a section's
+/// first line from all its lines.
 pub(super) fn parse_fixture(fixture: &str) -> Files {
     let mut files = Files::new();
     let mut current: Option<(String, Option<usize>)> = None;

@@ -8,8 +8,8 @@ use kenning_graph::snapshot::{BaseGraph, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use std::sync::Arc;
 
-/// Returns a workspace that repeats each section with `{n}` in its path `count` times, with a number
-/// instead of each `{n}`.
+/// Returns a workspace that repeats each section with `{n}` in its path `count` times, with a
+/// number instead of each `{n}`.
 fn repeat_sections(fixture: &str, count: usize) -> Files {
     let mut all = Files::new();
     for (path, text) in parse_fixture(fixture) {

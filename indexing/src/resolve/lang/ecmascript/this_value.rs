@@ -15,8 +15,8 @@ use kenning_graph::{SymbolKind, SymbolRef};
 const STATIC_SUFFIX: &str = ".<static>";
 
 /// Returns the value of `this` at a place: an instance of the enclosing class, the class itself, or
-/// the object or function that has the enclosing member. `staticness` is known if the place is in the
-/// file that is being resolved.
+/// the object or function that has the enclosing member. `staticness` is known if the place is in
+/// the file that is being resolved.
 pub(in super::super::super) fn resolve_this<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,

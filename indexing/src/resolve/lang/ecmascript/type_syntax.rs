@@ -1,8 +1,8 @@
 //! Parser for TypeScript types.
 //!
-//! `parse_type` reads only the outermost form of a type and returns the texts of its parts, which the
-//! caller parses when it needs them. Any text gives a result; a type that has no usable members is
-//! `TsTypeRef::Nothing`.
+//! `parse_type` reads only the outermost form of a type and returns the texts of its parts, which
+//! the caller parses when it needs them. Any text gives a result; a type that has no usable members
+//! is `TsTypeRef::Nothing`.
 
 /// A function type: `(a: A, ...rest: B[]) => R`.
 #[derive(Debug, PartialEq)]

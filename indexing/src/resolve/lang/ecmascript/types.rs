@@ -1,5 +1,5 @@
-//! TypeScript types, including those in JavaScript documentation comments: resolves a type expression
-//! to its values, and returns members, elements and call results of structural types.
+//! TypeScript types, including those in JavaScript documentation comments: resolves a type
+//! expression to its values, and returns members, elements and call results of structural types.
 
 use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};
@@ -158,7 +158,8 @@ pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution
     out
 }
 
-/// Returns the values of an alias's type, and an instance of the alias itself if it declares members.
+/// Returns the values of an alias's type, and an instance of the alias itself if it declares
+/// members.
 fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
     let place = LookupScope { path: alias.path, container: alias.container };
     match parse_type(alias.type_text()) {
@@ -235,8 +236,9 @@ fn object_type_member<'a>(
     found
 }
 
-/// Returns the value of an entry of an object: for `=run`, the function itself. If the function is a
-/// method of the object, looks it up as a member, because its name is not visible inside the object.
+/// Returns the value of an entry of an object: for `=run`, the function itself. If the function is
+/// a method of the object, looks it up as a member, because its name is not visible inside the
+/// object.
 fn resolve_entry_value<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,

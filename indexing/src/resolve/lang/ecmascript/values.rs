@@ -33,8 +33,8 @@ fn resolve_path_start<'a>(resolver: &Resolver<'a>, place: LookupScope, root: &st
     }
 }
 
-/// Looks up a name without the local names of functions. Includes the `exports` object of a CommonJS
-/// module.
+/// Looks up a name without the local names of functions. Includes the `exports` object of a
+/// CommonJS module.
 pub(in super::super::super) fn lookup_top_level<'a>(
     resolver: &Resolver<'a>,
     place: LookupScope,

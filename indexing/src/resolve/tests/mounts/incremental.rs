@@ -1,4 +1,5 @@
-//! Changes of mounts: resolving only the affected files gives the same routes as resolving all files.
+//! Changes of mounts: resolving only the affected files gives the same routes as resolving all
+//! files.
 
 use super::super::incremental::{WORKSPACE, apply_edit, apply_edits};
 use super::super::{Files, format_edges, parse_fixture, put_change, resolve_workspace};

@@ -1,4 +1,5 @@
-//! Routers that one file mounts at several paths, and mounts by names that refer to several routers.
+//! Routers that one file mounts at several paths, and mounts by names that refer to several
+//! routers.
 
 use super::super::{Files, check, put_change, resolve_edges, resolve_workspace};
 use expect_test::expect;
@@ -392,7 +393,8 @@ fn unrelated_files_do_not_affect_routes() {
     };
     assert_eq!(count_affected_files("other/lib.rs", "pub fn other() {}\n"), 0);
     assert_eq!(count_affected_files("other/x.py", "def other(): ...\n"), 0);
-    // A change of the target of a mount affects the file that mounts it, and the other mounted files.
+    // A change of the target of a mount affects the file that mounts it, and the other mounted
+    // files.
     assert_eq!(count_affected_files("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }
 
