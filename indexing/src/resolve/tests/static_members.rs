@@ -1,7 +1,6 @@
-//! Static and instance members with the same name, and receivers whose type says that nothing is
-//! known about them.
+//! Static and instance members with the same name, and receivers with a dynamic type such as `Any`.
 
-use super::{check, files, resolved};
+use super::{check, parse_fixture, resolve_workspace};
 use expect_test::{Expect, expect};
 use kenning_graph::EdgeKind::{self, Calls, Inherits, Overrides};
 use std::collections::BTreeSet;
@@ -9,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Checks edges with the lines of both ends, because static and instance members can share a name.
 fn check_lines(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
-    let snapshot = resolved(&files(fixture));
+    let snapshot = resolve_workspace(&parse_fixture(fixture));
     let end = |id| {
         let symbol = snapshot.symbol(id).unwrap();
         format!("{}:{}", symbol.name, symbol.name_span.line + 1)
@@ -29,7 +28,7 @@ fn check_lines(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
 }
 
 #[test]
-fn typescript_tells_static_members_from_those_of_values() {
+fn typescript_distinguishes_static_and_instance_members() {
     check_lines(
         "//- a.ts
         export class Order {
@@ -63,7 +62,7 @@ fn typescript_tells_static_members_from_those_of_values() {
 }
 
 #[test]
-fn this_of_a_static_member_is_the_class() {
+fn this_in_a_static_member_is_the_class() {
     check_lines(
         "//- a.ts
         export class Order {
@@ -111,7 +110,7 @@ fn this_of_a_static_member_is_the_class() {
 }
 
 #[test]
-fn what_is_assigned_to_a_class_is_static() {
+fn members_assigned_to_a_class_are_static() {
     check_lines(
         "//- a.js
         class Base {
@@ -154,7 +153,7 @@ fn what_is_assigned_to_a_class_is_static() {
 }
 
 #[test]
-fn ruby_tells_singleton_methods_from_those_of_values() {
+fn ruby_distinguishes_singleton_and_instance_methods() {
     check_lines(
         "//- a.rb
         class Order
@@ -198,7 +197,7 @@ fn ruby_tells_singleton_methods_from_those_of_values() {
 }
 
 #[test]
-fn a_static_method_of_java_overrides_none() {
+fn a_static_method_of_java_overrides_no_method() {
     check(
         "//- A.java
         class Order { static int total() { return 1; } int rate() { return 1; } }
@@ -211,7 +210,7 @@ fn a_static_method_of_java_overrides_none() {
 }
 
 #[test]
-fn a_type_that_says_nothing_leaves_the_name() {
+fn a_receiver_of_an_untyped_type_is_resolved_by_name() {
     check(
         "//- a.py
         import typing as t
@@ -248,7 +247,7 @@ fn a_type_that_says_nothing_leaves_the_name() {
 }
 
 #[test]
-fn super_is_on_the_side_of_the_method_around_it() {
+fn super_has_the_staticness_of_the_enclosing_method() {
     check_lines(
         "//- a.ts
         class O {
@@ -289,7 +288,7 @@ fn super_is_on_the_side_of_the_method_around_it() {
 }
 
 #[test]
-fn a_value_that_is_not_known_has_the_members_of_values() {
+fn an_unknown_value_has_instance_members() {
     check_lines(
         "//- a.ts
         class P {
@@ -333,7 +332,7 @@ fn a_value_that_is_not_known_has_the_members_of_values() {
 }
 
 #[test]
-fn the_class_of_a_value_is_the_type_itself() {
+fn the_class_of_a_value_is_its_type() {
     check_lines(
         "//- a.ts
         class A {
@@ -377,7 +376,7 @@ fn the_class_of_a_value_is_the_type_itself() {
 }
 
 #[test]
-fn what_every_class_has_is_no_member_of_its_values() {
+fn members_of_every_class_are_not_instance_members() {
     check_lines(
         "//- a.ts
         class A {
@@ -412,7 +411,7 @@ fn what_every_class_has_is_no_member_of_its_values() {
 }
 
 #[test]
-fn a_member_of_the_other_side_hides_none_further_up() {
+fn a_member_hides_no_inherited_member_of_the_other_staticness() {
     check_lines(
         "//- a.ts
         class A {
@@ -476,7 +475,7 @@ fn a_member_of_the_other_side_hides_none_further_up() {
 }
 
 #[test]
-fn a_member_of_the_other_side_is_only_inferred() {
+fn a_member_of_the_other_staticness_is_only_inferred() {
     check_lines(
         "//- a.ts
         class A {
@@ -522,7 +521,7 @@ fn a_member_of_the_other_side_is_only_inferred() {
 }
 
 #[test]
-fn blocks_in_the_body_of_a_class_are_run_for_its_values() {
+fn blocks_in_a_class_body_call_instance_methods() {
     check_lines(
         "//- a.rb
         class Base
@@ -556,7 +555,7 @@ fn blocks_in_the_body_of_a_class_are_run_for_its_values() {
 }
 
 #[test]
-fn a_class_of_ruby_before_brackets_makes_a_value() {
+fn brackets_on_a_ruby_class_construct_an_instance() {
     check_lines(
         "//- a.rb
         class Config < Hash
@@ -582,7 +581,7 @@ fn a_class_of_ruby_before_brackets_makes_a_value() {
 }
 
 #[test]
-fn a_function_that_is_a_class_has_sides() {
+fn a_constructor_function_has_static_and_instance_members() {
     check_lines(
         "//- a.js
         function Timer() {}
@@ -610,7 +609,7 @@ fn a_function_that_is_a_class_has_sides() {
 }
 
 #[test]
-fn a_type_inherits_on_each_side() {
+fn static_and_instance_members_are_inherited_separately() {
     check_lines(
         "//- a.ts
         class O {
@@ -637,7 +636,7 @@ fn a_type_inherits_on_each_side() {
 }
 
 #[test]
-fn modifiers_are_read_in_generic_methods_and_before_tuples() {
+fn modifiers_are_recognized_in_generic_methods_and_before_tuples() {
     check(
         "//- Order.java
         class Order { public static <T> T of(T x) { return x; } }

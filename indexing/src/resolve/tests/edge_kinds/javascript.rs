@@ -1,4 +1,4 @@
-//! JavaScript.
+//! All kinds of edges in JavaScript.
 
 use super::check;
 use expect_test::expect;
@@ -53,7 +53,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[EdgeKind::Implements],

@@ -1,4 +1,4 @@
-//! Rust.
+//! All kinds of edges in Rust.
 
 use super::check;
 use expect_test::expect;
@@ -82,7 +82,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

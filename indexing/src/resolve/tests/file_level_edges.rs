@@ -1,12 +1,13 @@
-//! Edges that no single use shows: symbols tested together, and owners of files.
+//! Edges that are derived from whole files: symbols tested together, owners of files, similar
+//! bodies.
 
-use super::{check, files, resolved};
+use super::{check, parse_fixture, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::EdgeKind;
 use std::fmt::Write as _;
 
 #[test]
-fn what_one_test_file_uses_is_paired_and_what_may_be_used_is_not() {
+fn symbols_with_certain_uses_in_one_test_file_are_paired() {
     check(
         "//- go.mod
         module m
@@ -52,7 +53,7 @@ fn what_one_test_file_uses_is_paired_and_what_may_be_used_is_not() {
 }
 
 #[test]
-fn of_many_symbols_those_that_most_tests_use_are_paired() {
+fn among_many_symbols_only_the_most_tested_are_paired() {
     let mut fixture = String::from("//- a.py\n");
     for n in 0..60 {
         writeln!(fixture, "def f{n:02}(): ...").unwrap();
@@ -64,7 +65,7 @@ fn of_many_symbols_those_that_most_tests_use_are_paired() {
             writeln!(fixture, "    f{n:02}()").unwrap();
         }
     }
-    let snapshot = resolved(&files(&fixture));
+    let snapshot = resolve_workspace(&parse_fixture(&fixture));
     let mut ends = std::collections::BTreeSet::new();
     let mut count = 0;
     for id in snapshot.symbols() {
@@ -79,7 +80,7 @@ fn of_many_symbols_those_that_most_tests_use_are_paired() {
 }
 
 #[test]
-fn a_file_is_owned_by_whom_the_list_names_last() {
+fn the_last_matching_rule_determines_the_owners() {
     check(
         "//- CODEOWNERS
         * @org/all
@@ -97,9 +98,8 @@ fn a_file_is_owned_by_whom_the_list_names_last() {
     );
 }
 
-/// Two functions that do the same with other names, one that does something else, short ones, and a
-/// test.
-const ALIKE: &str = "//- a/sum.py
+/// Two similar functions with different names, a different function, short functions, and a test.
+const SIMILAR_BODIES: &str = "//- a/sum.py
         def total(items, start):
             result = start
             for item in items:
@@ -141,9 +141,9 @@ const ALIKE: &str = "//- a/sum.py
         package a";
 
 #[test]
-fn bodies_that_are_alike_are_joined_wherever_they_stand() {
+fn similar_bodies_in_different_files_get_an_edge() {
     check(
-        ALIKE,
+        SIMILAR_BODIES,
         &[EdgeKind::SimilarTo],
         expect![[r#"
         similar_to a/sum.py::total -> b/tax.py::Tax.total (ast_inferred 1.00)
@@ -152,14 +152,14 @@ fn bodies_that_are_alike_are_joined_wherever_they_stand() {
 }
 
 #[test]
-fn of_many_equal_bodies_none_is_compared() {
+fn very_common_bodies_are_not_compared() {
     let body = "    a = b + c\n    d = e - f\n    g = a * d\n    h = g / a\n    if h > d and g < a:\n        return h % g\n    return a + d + g + h\n";
-    let with = |count: usize| {
+    let count_edges = |count: usize| {
         let mut fixture = String::new();
         for n in 0..count {
             writeln!(fixture, "//- m{n}.py\ndef f{n}(b, c, e, f):\n{body}").unwrap();
         }
-        let snapshot = resolved(&files(&fixture));
+        let snapshot = resolve_workspace(&parse_fixture(&fixture));
         snapshot
             .symbols()
             .into_iter()
@@ -167,7 +167,7 @@ fn of_many_equal_bodies_none_is_compared() {
             .filter(|e| e.kind == EdgeKind::SimilarTo)
             .count()
     };
-    assert_eq!(with(3), 3);
-    assert_eq!(with(50), 45 * 5 + 4 + 3 + 2 + 1);
-    assert_eq!(with(51), 0);
+    assert_eq!(count_edges(3), 3);
+    assert_eq!(count_edges(50), 45 * 5 + 4 + 3 + 2 + 1);
+    assert_eq!(count_edges(51), 0);
 }

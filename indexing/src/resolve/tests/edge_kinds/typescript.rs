@@ -1,4 +1,4 @@
-//! TypeScript.
+//! All kinds of edges in TypeScript.
 
 use super::check;
 use expect_test::expect;
@@ -60,7 +60,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

@@ -1,4 +1,4 @@
-//! C#.
+//! All kinds of edges in C#.
 
 use super::check;
 use expect_test::expect;
@@ -78,7 +78,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

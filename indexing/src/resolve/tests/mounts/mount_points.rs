@@ -1,12 +1,13 @@
-//! Routers that one file mounts at several paths, and mounts by names with several meanings.
+//! Routers that one file mounts at several paths, and mounts by names that refer to several
+//! routers.
 
-use super::super::{Files, check, put, resolution, resolved};
+use super::super::{Files, check, put_change, resolve_edges, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 use std::fmt::Write as _;
 
 #[test]
-fn a_name_means_a_router_in_its_scope_and_a_router_stands_at_all_its_places() {
+fn a_router_name_is_scoped_and_a_router_has_all_its_mount_points() {
     check(
         r##"
         //- package.json
@@ -81,7 +82,7 @@ fn a_name_means_a_router_in_its_scope_and_a_router_stands_at_all_its_places() {
 }
 
 #[test]
-fn plugins_of_a_file_stand_where_it_registers_them() {
+fn plugins_of_a_file_are_mounted_where_it_registers_them() {
     check(
         r##"
         //- package.json
@@ -135,7 +136,7 @@ fn plugins_of_a_file_stand_where_it_registers_them() {
 }
 
 #[test]
-fn functions_of_go_are_given_routers_one_by_one() {
+fn go_functions_take_several_routers_by_position() {
     check(
         r##"
         //- go.mod
@@ -237,7 +238,7 @@ fn functions_of_go_are_given_routers_one_by_one() {
 }
 
 #[test]
-fn chains_of_rust_have_the_name_that_they_are_given() {
+fn rust_router_chains_are_mounted_by_their_variable() {
     check(
         r##"
         //- Cargo.toml
@@ -306,7 +307,7 @@ fn chains_of_rust_have_the_name_that_they_are_given() {
 }
 
 #[test]
-fn what_has_calls_of_the_same_names_is_no_router() {
+fn objects_with_methods_of_the_same_names_are_not_routers() {
     check(
         r##"
         //- package.json
@@ -335,7 +336,7 @@ fn what_has_calls_of_the_same_names_is_no_router() {
 }
 
 #[test]
-fn the_path_of_a_registration_stands_in_the_place_of_one_that_is_not_known() {
+fn a_registration_path_replaces_an_unknown_prefix() {
     check(
         r##"
         //- app.py
@@ -356,7 +357,7 @@ fn the_path_of_a_registration_stands_in_the_place_of_one_that_is_not_known() {
     );
 }
 
-/// Returns an application that mounts many routers, each in a file of its own.
+/// Returns an application that mounts many routers, each from a separate file.
 fn many_routers(count: usize) -> Files {
     let mut files = Files::new();
     files.insert("package.json".into(), r#"{"name": "x"}"#.into());
@@ -373,32 +374,32 @@ fn many_routers(count: usize) -> Files {
 }
 
 #[test]
-fn what_mounts_lead_through_is_recorded_once() {
-    let recorded = |count| {
-        let (_, edges) = resolution(&many_routers(count));
+fn lookups_of_mounts_are_recorded_once() {
+    let count_lookups = |count| {
+        let (_, edges) = resolve_edges(&many_routers(count));
         edges.iter().map(|file| file.lookups.len()).sum::<usize>()
     };
-    let (few, many) = (recorded(20), recorded(40));
+    let (few, many) = (count_lookups(20), count_lookups(40));
     assert!(many <= 2 * few, "{few} lookups of 20 routers, {many} of 40");
 }
 
 #[test]
-fn a_file_that_no_mount_leads_through_leaves_the_routes_alone() {
+fn unrelated_files_do_not_affect_routes() {
     let files = many_routers(20);
-    let snapshot = resolved(&files);
-    let follow = |path: &str, text: &str| {
-        let (next, keys) = snapshot.with_files(put(path, text).into_iter().collect());
+    let snapshot = resolve_workspace(&files);
+    let count_affected_files = |path: &str, text: &str| {
+        let (next, keys) = snapshot.with_files(put_change(path, text).into_iter().collect());
         next.files_affected_by(&keys).len()
     };
-    assert_eq!(follow("other/lib.rs", "pub fn other() {}\n"), 0);
-    assert_eq!(follow("other/x.py", "def other(): ...\n"), 0);
-    // The target of a mount changes: this affects the file that mounts, and all other files that it
-    // mounts.
-    assert_eq!(follow("web/r3.js", "module.exports = require('./r4');\n"), 20);
+    assert_eq!(count_affected_files("other/lib.rs", "pub fn other() {}\n"), 0);
+    assert_eq!(count_affected_files("other/x.py", "def other(): ...\n"), 0);
+    // A change of the target of a mount affects the file that mounts it, and the other mounted
+    // files.
+    assert_eq!(count_affected_files("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }
 
 #[test]
-fn what_a_file_puts_somewhere_itself_other_files_may_put_elsewhere() {
+fn a_router_mounted_in_its_own_file_can_be_mounted_elsewhere() {
     check(
         r##"
         //- package.json
@@ -474,7 +475,7 @@ fn what_a_file_puts_somewhere_itself_other_files_may_put_elsewhere() {
 }
 
 #[test]
-fn one_name_may_mean_several_routers_in_one_function() {
+fn one_name_can_refer_to_several_routers_in_one_function() {
     check(
         r##"
         //- go.mod
@@ -528,7 +529,7 @@ fn one_name_may_mean_several_routers_in_one_function() {
 }
 
 #[test]
-fn very_many_routes_at_many_places_are_all_told() {
+fn many_routes_at_many_mount_points_are_all_reported() {
     let mut app = String::from(
         "const express = require('express');\nconst app = express();\nconst router = express.Router();\nfunction h() {}\n",
     );
@@ -539,8 +540,8 @@ fn very_many_routes_at_many_places_are_all_told() {
         writeln!(app, "router.get('/r{at}', h);").unwrap();
     }
     let files = Files::from([("app.js".to_owned(), app)]);
-    let shown = super::super::shown(&resolved(&files), |kind| kind == HandlesRoute);
-    let told = |at: usize| shown.lines().filter(|line| line.contains(&format!("/r{at} "))).count();
-    assert_eq!(told(0), 16);
-    assert!((0..600).all(|at| told(at) > 0));
+    let edges = super::super::format_edges(&resolve_workspace(&files), |kind| kind == HandlesRoute);
+    let count_edges = |at: usize| edges.lines().filter(|line| line.contains(&format!("/r{at} "))).count();
+    assert_eq!(count_edges(0), 16);
+    assert!((0..600).all(|at| count_edges(at) > 0));
 }

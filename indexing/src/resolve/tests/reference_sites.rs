@@ -1,40 +1,45 @@
-//! The references that a language server can be asked about.
+//! Reference sites: the references that a language server can resolve.
 
-use super::{facts, files, project, resolved};
+use super::{extract_facts, parse_fixture, read_project, resolve_workspace};
 use crate::resolve::collect_sites;
 use expect_test::{Expect, expect};
 use kenning_graph::verdicts::{ReferenceSite, ServerResolution};
 use kenning_graph::{Hash, Snapshot};
 use std::fmt::Write as _;
 
-fn sites_of(path: &str, fixture: &str) -> (Snapshot, Vec<ReferenceSite>, String) {
-    let files = files(fixture);
-    let (snapshot, project) = (resolved(&files), project(&files));
-    let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &files[path]).unwrap());
+fn collect_fixture_sites(path: &str, fixture: &str) -> (Snapshot, Vec<ReferenceSite>, String) {
+    let files = parse_fixture(fixture);
+    let (snapshot, project) = (resolve_workspace(&files), read_project(&files));
+    let (file, facts) = (snapshot.file_by_path(path).unwrap(), extract_facts(path, &files[path]).unwrap());
     let found = collect_sites(&snapshot, &project, file, &facts);
     (snapshot, found, files[path].clone())
 }
 
-fn name(snapshot: &Snapshot, hash: &Hash) -> String {
+fn qualified_name(snapshot: &Snapshot, hash: &Hash) -> String {
     let symbol = snapshot.symbol_by_hash(hash).and_then(|id| snapshot.symbol(id));
     symbol.map_or_else(|| "?".to_owned(), |symbol| symbol.qualified_name())
 }
 
 fn check(path: &str, fixture: &str, expected: Expect) {
-    let (snapshot, found, text) = sites_of(path, fixture);
+    let (snapshot, found, text) = collect_fixture_sites(path, fixture);
     let mut out = String::new();
     for site in &found {
         assert_eq!(&text[site.at.start as usize..][..site.at.len as usize], &*site.name);
         let outside = if site.outside { " outside" } else { "" };
         let open = if site.is_undetermined() { " open" } else { "" };
-        let subject = name(&snapshot, &site.key.subject);
+        let subject = qualified_name(&snapshot, &site.key.subject);
         writeln!(out, "{subject} #{} {} {:?}{open}{outside}", site.key.nth, site.name, site.role).unwrap();
         for made in &site.makes {
-            let turned = if made.from_target { " turned" } else { "" };
-            writeln!(out, "    makes {} at {}{turned}", made.kind, name(&snapshot, &made.end)).unwrap();
+            let reversed = if made.from_target { " turned" } else { "" };
+            writeln!(out, "    makes {} at {}{reversed}", made.kind, qualified_name(&snapshot, &made.end))
+                .unwrap();
         }
         for guess in &site.guesses {
-            let ends = format!("{} -> {}", name(&snapshot, &guess.source), name(&snapshot, &guess.target));
+            let ends = format!(
+                "{} -> {}",
+                qualified_name(&snapshot, &guess.source),
+                qualified_name(&snapshot, &guess.target)
+            );
             let (kind, sites) = (guess.kind, guess.sites);
             writeln!(out, "    {kind} {ends} {} {:.2} of {sites}", guess.provenance, guess.confidence)
                 .unwrap();
@@ -75,7 +80,7 @@ const PYTHON: &str = "
     ";
 
 #[test]
-fn every_call_is_a_site_with_what_the_text_makes_of_it() {
+fn every_call_is_a_site_with_its_edges_from_the_text() {
     check(
         "a.py",
         PYTHON,
@@ -117,7 +122,7 @@ fn every_call_is_a_site_with_what_the_text_makes_of_it() {
 }
 
 #[test]
-fn what_a_test_calls_it_tests() {
+fn calls_in_a_test_make_tests_edges() {
     check(
         "test_a.py",
         PYTHON,
@@ -138,7 +143,7 @@ fn what_a_test_calls_it_tests() {
 
 #[test]
 fn a_server_that_names_the_type_confirms_its_constructor() {
-    let (snapshot, found, _) = sites_of("test_a.py", PYTHON);
+    let (snapshot, found, _) = collect_fixture_sites("test_a.py", PYTHON);
     let call = found.iter().find(|site| &*site.name == "Box" && site.makes.len() == 2).unwrap();
     let symbol = |name: &str| {
         let id =
@@ -146,19 +151,19 @@ fn a_server_that_names_the_type_confirms_its_constructor() {
         snapshot.symbol(id.unwrap()).unwrap()
     };
     let ServerResolution::Confirmed(target) = call.classify_target(&snapshot, &symbol("Box")) else {
-        panic!("confirmed")
+        panic!("the constructor of `Box` must be confirmed")
     };
-    assert_eq!(name(&snapshot, &target.symbol), "b.py::Box.__init__");
+    assert_eq!(qualified_name(&snapshot, &target.symbol), "b.py::Box.__init__");
     let ServerResolution::Retargeted(target) = call.classify_target(&snapshot, &symbol("Door")) else {
-        panic!("another")
+        panic!("the call must be retargeted to `Door`")
     };
-    assert_eq!(name(&snapshot, &target.symbol), "b.py::Door");
+    assert_eq!(qualified_name(&snapshot, &target.symbol), "b.py::Door");
 }
 
 #[test]
-fn an_edit_elsewhere_changes_no_key_and_one_of_the_imports_changes_the_ground() {
+fn only_an_edit_of_the_imports_changes_the_context_hash() {
     let keys = |fixture: &str| {
-        let (_, found, _) = sites_of("a.py", fixture);
+        let (_, found, _) = collect_fixture_sites("a.py", fixture);
         let inner = found.iter().filter(|site| site.subject_line > 0);
         inner.map(|site| (site.key, site.context)).collect::<Vec<_>>()
     };

@@ -1,5 +1,4 @@
-//! Environment variables and processes, through the imports, aliases and constants that lead to
-//! them.
+//! Environment variables and processes that are used through imports, aliases and constants.
 
 use super::check;
 use expect_test::expect;
@@ -97,7 +96,7 @@ const IMPORTED: &str = r##"
         "##;
 
 #[test]
-fn imports_lead_to_the_environment_and_to_processes() {
+fn environment_and_processes_are_found_through_imports() {
     check(
         IMPORTED,
         &[ReadsEnv, ExecutesProcess],

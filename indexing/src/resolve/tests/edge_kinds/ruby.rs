@@ -1,4 +1,4 @@
-//! Ruby.
+//! All kinds of edges in Ruby.
 
 use super::check;
 use expect_test::expect;
@@ -72,7 +72,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

@@ -1,4 +1,4 @@
-//! Java.
+//! All kinds of edges in Java.
 
 use super::check;
 use expect_test::expect;
@@ -85,7 +85,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

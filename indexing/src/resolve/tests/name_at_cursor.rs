@@ -1,19 +1,20 @@
-//! Resolution of the name under the cursor.
+//! Resolution of the name at the cursor.
 
-use super::{facts, files, project, resolved};
+use super::{extract_facts, parse_fixture, read_project, resolve_workspace};
 use crate::resolve::resolve_site;
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
-/// Checks the use at each `$0` of a fixture (the marker is removed before the fixture is read).
+/// Checks the use at each `$0` of a fixture. Removes the markers before it resolves the workspace.
 fn check(fixture: &str, expected: Expect) {
-    let marked = files(fixture);
+    let marked = parse_fixture(fixture);
     let plain = marked.iter().map(|(path, text)| (path.clone(), text.replace("$0", ""))).collect();
-    let (snapshot, project) = (resolved(&plain), project(&plain));
+    let (snapshot, project) = (resolve_workspace(&plain), read_project(&plain));
     let mut out = String::new();
     for (path, text) in &marked {
         for (nth, (at, _)) in text.match_indices("$0").enumerate() {
-            let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &plain[path]).unwrap());
+            let (file, facts) =
+                (snapshot.file_by_path(path).unwrap(), extract_facts(path, &plain[path]).unwrap());
             let offset = at - 2 * nth;
             let Some(site) = resolve_site(&snapshot, &project, file, &facts, offset as u32) else {
                 writeln!(out, "nothing at {path} {offset}").unwrap();
@@ -31,7 +32,7 @@ fn check(fixture: &str, expected: Expect) {
 }
 
 #[test]
-fn calls_types_bases_imports_and_decorators_lead_to_what_they_stand_for() {
+fn calls_types_bases_imports_and_decorators_lead_to_their_targets() {
     check(
         "
         //- a.py
@@ -71,7 +72,7 @@ fn calls_types_bases_imports_and_decorators_lead_to_what_they_stand_for() {
 }
 
 #[test]
-fn of_several_candidates_all_are_given() {
+fn all_of_several_candidates_are_returned() {
     check(
         "
         //- a.py
@@ -92,7 +93,7 @@ fn of_several_candidates_all_are_given() {
 }
 
 #[test]
-fn a_construction_leads_to_the_constructors_and_a_name_behind_the_cursor_counts() {
+fn a_construction_leads_to_its_constructors_and_the_cursor_may_be_behind_the_name() {
     check(
         "
         //- go.mod

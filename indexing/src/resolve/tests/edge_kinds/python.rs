@@ -1,4 +1,4 @@
-//! Python.
+//! All kinds of edges in Python.
 
 use super::check;
 use expect_test::expect;
@@ -77,7 +77,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[EdgeKind::Implements],

@@ -1,14 +1,14 @@
-//! Outcomes of call sites, with the reasons of those without an edge.
+//! Outcomes of call sites, and the reasons why some have no edge.
 
-use super::{facts, files, project, resolved};
+use super::{extract_facts, parse_fixture, read_project, resolve_workspace};
 use crate::resolve::{CallOutcome, collect_call_sites};
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
 fn check(path: &str, fixture: &str, expected: Expect) {
-    let files = files(fixture);
-    let (snapshot, project) = (resolved(&files), project(&files));
-    let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &files[path]).unwrap());
+    let files = parse_fixture(fixture);
+    let (snapshot, project) = (resolve_workspace(&files), read_project(&files));
+    let (file, facts) = (snapshot.file_by_path(path).unwrap(), extract_facts(path, &files[path]).unwrap());
     let mut out = String::new();
     for site in collect_call_sites(&snapshot, &project, &[(file, facts)]).remove(0) {
         let name = &files[path][site.name.start as usize..][..site.name.len as usize];
@@ -27,7 +27,7 @@ fn check(path: &str, fixture: &str, expected: Expect) {
 }
 
 #[test]
-fn every_call_site_is_told_with_its_target_or_the_reason_why_there_is_none() {
+fn every_call_site_has_a_target_or_a_reason() {
     check(
         "a.py",
         "

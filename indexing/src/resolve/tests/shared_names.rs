@@ -1,18 +1,18 @@
-//! Names that many types and members share: they cost each file no more than names of its own.
+//! Names that many types and members share: resolution takes linear time in the number of files.
 
-use super::{Files, facts, files, project, shown};
+use super::{Files, extract_facts, format_edges, parse_fixture, read_project};
 use crate::resolve::resolve_files;
-use crate::resolve::same_name_symbols::take_passed;
+use crate::resolve::same_name_symbols::take_visits;
 use expect_test::{Expect, expect};
 use kenning_graph::snapshot::{BaseGraph, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use std::sync::Arc;
 
-/// Returns a workspace in which each section of a fixture with `{n}` in its path occurs `count`
-/// times, each time with a number in its place.
-fn many(fixture: &str, count: usize) -> Files {
+/// Returns a workspace that repeats each section with `{n}` in its path `count` times, with a
+/// number instead of each `{n}`.
+fn repeat_sections(fixture: &str, count: usize) -> Files {
     let mut all = Files::new();
-    for (path, text) in files(fixture) {
+    for (path, text) in parse_fixture(fixture) {
         for n in 0..if path.contains("{n}") { count } else { 1 } {
             let n = n.to_string();
             all.insert(path.replace("{n}", &n), text.replace("{n}", &n));
@@ -21,10 +21,11 @@ fn many(fixture: &str, count: usize) -> Files {
     all
 }
 
-/// Resolves a workspace. Returns the edges by file and the number of symbols that were visited to
-/// find them. With `based`, the symbols are in a base image.
-fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
-    let facts: Vec<_> = files.iter().filter_map(|(path, text)| Some((path, facts(path, text)?))).collect();
+/// Resolves a workspace. Returns the edges by file and the number of visited symbols. If
+/// `in_base_image` is set, the symbols are in a base image.
+fn resolve_and_count(files: &Files, in_base_image: bool) -> (Snapshot, Vec<FileEdges>, usize) {
+    let facts: Vec<_> =
+        files.iter().filter_map(|(path, text)| Some((path, extract_facts(path, text)?))).collect();
     let changes = facts.iter().map(|(path, facts)| FileChange::Put {
         path: (*path).clone(),
         content_hash: Hash::default(),
@@ -33,39 +34,40 @@ fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
         facts: facts.clone(),
     });
     let mut snapshot = Snapshot::empty().with_files(changes.collect()).0;
-    if based {
-        let image = snapshot.to_base_image().expect("written");
-        snapshot = Snapshot::from_base(Arc::new(BaseGraph::from_image(&image).expect("whole")));
+    if in_base_image {
+        let image = snapshot.to_base_image().expect("the snapshot can be written");
+        snapshot =
+            Snapshot::from_base(Arc::new(BaseGraph::from_image(&image).expect("the image is complete")));
     }
     let inputs: Vec<_> =
         facts.into_iter().filter_map(|(path, facts)| Some((snapshot.file_by_path(path)?, facts))).collect();
-    let project = project(files);
-    // The count is per thread, so a single thread resolves.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let (edges, passed) = pool.install(|| (resolve_files(&snapshot, &project, &inputs), take_passed()));
-    (snapshot, edges, passed)
+    let project = read_project(files);
+    // The counter is per thread, so resolve on a single thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool with one thread starts");
+    let (edges, visits) = pool.install(|| (resolve_files(&snapshot, &project, &inputs), take_visits()));
+    (snapshot, edges, visits)
 }
 
 /// Checks that twice as many files of one kind need about twice as many symbol visits and lookups,
 /// with and without a base image, and checks the edges of one of the files.
 fn check(fixture: &str, count: usize, path: &str, expected: Expect) {
-    let shown_by_one = [false, true].map(|based| {
-        let [(_, few, passed), (snapshot, many, passed_in_many)] =
-            [count, 2 * count].map(|count| resolved(&many(fixture, count), based));
-        assert!(passed_in_many < passed * 9 / 4, "{passed} symbols were passed over, then {passed_in_many}");
+    let edges_of_one_file = [false, true].map(|in_base_image| {
+        let [(_, few, visits), (snapshot, many, visits_in_many)] = [count, 2 * count]
+            .map(|count| resolve_and_count(&repeat_sections(fixture, count), in_base_image));
+        assert!(visits_in_many < visits * 9 / 4, "{visits} symbols were visited, then {visits_in_many}");
         let lookups = |edges: &[FileEdges]| edges.iter().map(|file| file.lookups.len()).sum::<usize>();
         assert!(lookups(&many) < lookups(&few) * 9 / 4, "{} lookups, then {}", lookups(&few), lookups(&many));
-        let own = many.into_iter().filter(|file| file.path == path);
-        shown(&snapshot.with_edges(own.collect()), |kind| {
+        let edges_of_path = many.into_iter().filter(|file| file.path == path);
+        format_edges(&snapshot.with_edges(edges_of_path.collect()), |kind| {
             !matches!(kind, EdgeKind::SimilarTo | EdgeKind::Contains | EdgeKind::References)
         })
     });
-    assert_eq!(shown_by_one[0], shown_by_one[1]);
-    expected.assert_eq(&shown_by_one[0]);
+    assert_eq!(edges_of_one_file[0], edges_of_one_file[1]);
+    expected.assert_eq(&edges_of_one_file[0]);
 }
 
 #[test]
-fn rust_types_of_one_name() {
+fn many_rust_types_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- Cargo.toml
@@ -111,7 +113,7 @@ fn rust_types_of_one_name() {
 }
 
 #[test]
-fn csharp_classes_of_one_name() {
+fn many_csharp_classes_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- N{n}/Client.cs
@@ -148,7 +150,7 @@ fn csharp_classes_of_one_name() {
 }
 
 #[test]
-fn go_types_of_one_name() {
+fn many_go_types_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- go.mod
@@ -186,7 +188,7 @@ fn go_types_of_one_name() {
 }
 
 #[test]
-fn java_classes_of_one_name() {
+fn many_java_classes_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- src/n{n}/Base.java
@@ -217,7 +219,7 @@ fn java_classes_of_one_name() {
 }
 
 #[test]
-fn go_interfaces_that_types_of_one_name_satisfy() {
+fn interfaces_of_many_go_types_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- go.mod
@@ -248,7 +250,7 @@ fn go_interfaces_that_types_of_one_name_satisfy() {
 }
 
 #[test]
-fn extension_methods_of_one_name() {
+fn many_extension_methods_with_one_name_are_resolved_in_linear_time() {
     check(
         r#"
         //- Extensions.cs
@@ -275,18 +277,18 @@ fn extension_methods_of_one_name() {
 }
 
 #[test]
-fn a_type_that_is_written_many_times_in_one_file_is_read_once() {
-    let passed = [300, 600].map(|count| {
+fn the_many_parts_of_a_type_in_one_file_are_read_once() {
+    let visits = [300, 600].map(|count| {
         let base = |n| format!("module K{n}\n  def go{n} = 1\nend\n");
         let part = |n| format!("class D\n  include K{n}\n  def a{n} = self.class.go\nend\n");
         let text: String = (0..count).map(base).chain((0..count).map(part)).collect();
-        resolved(&Files::from([("a.rb".to_owned(), text)]), false).2
+        resolve_and_count(&Files::from([("a.rb".to_owned(), text)]), false).2
     });
-    assert!(passed[1] < passed[0] * 9 / 4, "{passed:?} symbols were passed over");
+    assert!(visits[1] < visits[0] * 9 / 4, "{visits:?} symbols were visited");
 }
 
 #[test]
-fn ruby_modules_that_many_files_open() {
+fn a_ruby_module_that_many_files_reopen_is_resolved_in_linear_time() {
     check(
         r#"
         //- base.rb

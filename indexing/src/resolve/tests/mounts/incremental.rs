@@ -1,20 +1,20 @@
-//! Changes of mounts: routes follow them, whichever file changes, as if everything were resolved
-//! again.
+//! Changes of mounts: resolving only the affected files gives the same routes as resolving all
+//! files.
 
-use super::super::incremental::{WORKSPACE, edited, edited_at_once};
-use super::super::{Files, files, put, resolved, shown};
+use super::super::incremental::{WORKSPACE, apply_edit, apply_edits};
+use super::super::{Files, format_edges, parse_fixture, put_change, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::snapshot::{BaseGraph, ChangedKeys};
 use kenning_graph::{EdgeKind, Snapshot};
 
 #[test]
 fn routes_follow_the_file_that_mounts_their_router() {
-    let mut files = files(WORKSPACE);
-    let mut snapshot = resolved(&files);
+    let mut files = parse_fixture(WORKSPACE);
+    let mut snapshot = resolve_workspace(&files);
     let served = |snapshot: &Snapshot| {
-        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
-        let of_users = all.lines().filter(|line| line.contains("users.js"));
-        of_users.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+        let all = format_edges(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let users_lines = all.lines().filter(|line| line.contains("users.js"));
+        users_lines.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
     };
     assert_eq!(served(&snapshot), "GET /api/users/{} -> web/users.js::show");
     let app = |mount: &str| format!("const express = require('express');\nconst app = express();\n{mount}\n");
@@ -38,25 +38,29 @@ fn routes_follow_the_file_that_mounts_their_router() {
             Some("module.exports = require('./users');\n".to_owned()),
             "GET /m/{} -> web/users.js::show",
         ),
-        // The mounts stay the same; the target of one of them does not exist any more.
+        // The mounts stay the same, but the target of one of them is gone.
         (
             "web/api.js",
             Some("module.exports = require('./gone');\n".to_owned()),
             "GET /{} -> web/users.js::show (ast_inferred 0.42)",
         ),
     ] {
-        snapshot = edited(&snapshot, &mut files, path, text.as_deref());
+        snapshot = apply_edit(&snapshot, &mut files, path, text.as_deref());
         assert_eq!(served(&snapshot), expected, "{path}");
-        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+        assert_eq!(
+            format_edges(&snapshot, |_| true),
+            format_edges(&resolve_workspace(&files), |_| true),
+            "{path}"
+        );
     }
-    // Text without mounts, and its position, do not affect the other files.
+    // An edit that only moves the mounts of a file does not affect the other files.
     let moved = format!("// A comment.\n\n{}\nconsole.log(1);\n", files["web/moved.js"]);
-    let (_, keys) = snapshot.with_files(put("web/moved.js", &moved).into_iter().collect());
+    let (_, keys) = snapshot.with_files(put_change("web/moved.js", &moved).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
 }
 
 #[test]
-fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
+fn routes_follow_the_target_of_a_mount_when_both_files_change() {
     let router = |path: &str| {
         format!(
             "const {{ Router }} = require('express');\nconst router = Router();\nrouter.get('{path}', h);\nfunction h() {{}}\nmodule.exports = router;\n"
@@ -74,42 +78,46 @@ fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
         ("one.js".to_owned(), router("/one")),
         ("two.js".to_owned(), router("/two")),
     ]);
-    let image = resolved(&files).to_base_image().unwrap();
+    let image = resolve_workspace(&files).to_base_image().unwrap();
     let mut snapshot = Snapshot::from_base(std::sync::Arc::new(BaseGraph::from_image(&image).unwrap()));
     let served = |snapshot: &Snapshot| {
-        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
-        let sure = all.lines().filter(|line| !line.ends_with(')'));
-        sure.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+        let all = format_edges(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let certain = all.lines().filter(|line| !line.ends_with(')'));
+        certain.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
     };
     let (two, index, back) = (app("./two", ""), app("./index", ""), app("./index", "// Moved.\n"));
     let other = "module.exports = require('./two');\n";
     for (edits, expected) in [
-        // The mounts are written as before; the name is imported from another file.
+        // The text of the mounts stays the same, but the import of the name leads to another file.
         (vec![("main.js", Some(two.as_str()))], "GET /api/two -> two.js::h"),
         (vec![("main.js", Some(index.as_str()))], "GET /api/one -> one.js::h"),
-        // In this file only a comment changes; the file in between names another router.
+        // Only a comment changes in this file, but the imported file names another router.
         (vec![("main.js", Some(back.as_str())), ("index.js", Some(other))], "GET /api/two -> two.js::h"),
     ] {
-        snapshot = edited_at_once(&snapshot, &mut files, &edits);
+        snapshot = apply_edits(&snapshot, &mut files, &edits);
         assert_eq!(served(&snapshot), expected);
-        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true));
+        assert_eq!(format_edges(&snapshot, |_| true), format_edges(&resolve_workspace(&files), |_| true));
     }
 }
 
 #[test]
-fn mounts_are_known_from_a_base() {
-    let mut files = files(WORKSPACE);
-    let image = resolved(&files).to_base_image().unwrap();
+fn mounts_are_read_from_a_base_image() {
+    let mut files = parse_fixture(WORKSPACE);
+    let image = resolve_workspace(&files).to_base_image().unwrap();
     let mut snapshot = Snapshot::from_base(std::sync::Arc::new(BaseGraph::from_image(&image).unwrap()));
     for (path, text) in [
         ("web/users.js", files["web/users.js"].replace("/:id", "/all")),
         ("web/app.js", files["web/app.js"].replace("'/api'", "'/v3'")),
         ("site/urls.py", files["site/urls.py"].replace("shop/", "shops/")),
     ] {
-        snapshot = edited(&snapshot, &mut files, path, Some(&text));
-        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+        snapshot = apply_edit(&snapshot, &mut files, path, Some(&text));
+        assert_eq!(
+            format_edges(&snapshot, |_| true),
+            format_edges(&resolve_workspace(&files), |_| true),
+            "{path}"
+        );
     }
-    let routes = shown(&snapshot, |kind| kind == EdgeKind::HandlesRoute);
+    let routes = format_edges(&snapshot, |kind| kind == EdgeKind::HandlesRoute);
     expect![[r#"
         handles_route route::ANY /shops/list -> shop/urls.py::urlpatterns
         handles_route route::GET /a/list -> a/routes.go::list

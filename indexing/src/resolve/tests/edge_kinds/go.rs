@@ -1,4 +1,4 @@
-//! Go.
+//! All kinds of edges in Go.
 
 use super::check;
 use expect_test::expect;
@@ -92,7 +92,7 @@ const WORKSPACE: &str = r##"
 "##;
 
 #[test]
-fn every_kind_of_edge_is_shown() {
+fn every_kind_of_edge_is_found() {
     check(
         WORKSPACE,
         &[],

@@ -1,12 +1,12 @@
-//! Endpoints of which one file has only a part: the prefix of a path is elsewhere, or the evidence
-//! that this is an endpoint.
+//! Endpoints that one file shows only in part: another file has the prefix of the path, or the
+//! evidence that this is an endpoint.
 
 use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn where_the_beginning_of_a_path_is_a_value_its_end_is_known() {
+fn the_end_of_a_path_is_known_if_its_beginning_is_a_value() {
     check(
         r##"
         //- go.mod
@@ -84,7 +84,7 @@ fn where_the_beginning_of_a_path_is_a_value_its_end_is_known() {
 }
 
 #[test]
-fn a_path_may_be_that_of_the_router_alone() {
+fn a_route_can_have_only_the_path_of_its_router() {
     check(
         r##"
         //- main.py
@@ -137,7 +137,7 @@ fn a_path_may_be_that_of_the_router_alone() {
 }
 
 #[test]
-fn asp_net_has_paths_by_convention() {
+fn asp_net_derives_paths_by_convention() {
     check(
         r##"
         //- A.cs
@@ -185,7 +185,7 @@ fn asp_net_has_paths_by_convention() {
 }
 
 #[test]
-fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
+fn django_rest_framework_routers_serve_list_and_detail_paths() {
     check(
         r##"
         //- shop/views.py
@@ -279,7 +279,7 @@ fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
 }
 
 #[test]
-fn a_client_has_an_address_behind_which_paths_need_no_slash() {
+fn paths_behind_a_base_address_need_no_slash() {
     check(
         r##"
         //- Cl.cs
