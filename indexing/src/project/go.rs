@@ -25,6 +25,8 @@ impl GoModule {
     }
 }
 
+/// Returns the modules of the `go.mod` files in `folders` and in the folders that `go.work` files
+/// use, longest module path first.
 pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec<GoModule> {
     let mut all: BTreeSet<String> = folders.iter().cloned().collect();
     for folder in folders {
@@ -90,6 +92,7 @@ pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
     found
 }
 
+/// Returns the text without surrounding white space and quotes.
 pub(super) fn unquote_text(text: &str) -> String {
     text.trim().trim_matches(['"', '`']).to_owned()
 }

@@ -40,8 +40,8 @@ use tree_walk::{TreeWalk, WalkEntry};
 /// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Bytes at the start of a file that are read to see its first line.
-const HEAD: usize = 256;
+/// Number of bytes at the start of a file that are read to find its first line.
+const MAX_FIRST_BYTES: usize = 256;
 
 /// A filter that judges a file by its first bytes.
 pub type FirstBytesFilter<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
@@ -53,7 +53,7 @@ pub struct WalkOptions<'a> {
     /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
     /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Returns whether a file without extension that is no candidate is wanted, given its first
+    /// Returns whether a file without an extension that is no candidate is wanted, given its first
     /// bytes, which begin with `#!`. With `None`, no such file is wanted.
     pub script: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
@@ -79,7 +79,8 @@ pub struct WalkResult {
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
-    /// Ignore files and attributes that are not used as they are, with the reasons.
+    /// Ignore files and attributes of which Kenning does not use some or all patterns, with the
+    /// reasons.
     pub problems: Vec<FileProblem>,
 }
 
@@ -192,8 +193,8 @@ pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkE
     run_walk(&root, options, &|_, _| true)
 }
 
-/// Returns what [`walk_tree`] finds at these paths, which are relative to the root with `/`, and
-/// below those that are folders. Reads only the folders that lead to them.
+/// Does the same as [`walk_tree`] for these paths, which are relative to the root with `/`, and for
+/// everything below those that are folders. Reads only the folders that lead to them.
 pub fn walk_paths(
     root: &Path,
     options: &WalkOptions,
@@ -226,16 +227,16 @@ fn list_folders(
     options: &WalkOptions,
     wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> Result<Vec<PathBuf>, WalkError> {
-    let found = Mutex::new(vec![root.to_owned()]);
+    let visited = Mutex::new(vec![root.to_owned()]);
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && wanted(path);
     let visit = |entry: WalkEntry<'_>| {
         if let WalkEntry::Entry(entry, _) = entry {
-            lock_mutex(&found).push(entry.path());
+            lock_mutex(&visited).push(entry.path());
         }
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
     TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
-    let mut folders = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut folders = visited.into_inner().unwrap_or_else(PoisonError::into_inner);
     folders.sort_unstable();
     Ok(folders)
 }
@@ -254,7 +255,8 @@ pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sy
 }
 
 /// Whether [`walk_tree`] would find a file at this path, which is relative to the root with `/`. If
-/// something exists at the path, the walk decides; otherwise the rules that would apply to it do.
+/// something exists at the path, the walk decides; otherwise the rules that would apply to the file
+/// decide.
 pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
     if !(options.candidate)(path) && !options.needs_first_bytes(path) {
@@ -283,8 +285,8 @@ fn run_walk(
         if local == WalkResult::default() {
             return;
         }
-        // One vector per thread would have to be handed over at its end. The lock is taken once per
-        // file, for a push.
+        // The threads push to a shared vector, because nothing would merge vectors per thread at
+        // the end. The lock is held for one push per file.
         let mut all = lock_mutex(&found);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
@@ -372,14 +374,14 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
 /// candidate, like any other file without extension.
 fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
     let Some(script) = options.script else { return false };
-    let mut head = Vec::with_capacity(HEAD);
-    let read = File::open(absolute).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+    let mut head = Vec::with_capacity(MAX_FIRST_BYTES);
+    let read = File::open(absolute).and_then(|file| file.take(MAX_FIRST_BYTES as u64).read_to_end(&mut head));
     read.is_ok() && head.starts_with(b"#!") && script(&head)
 }
 
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
-    let since = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
-    let elapsed = metadata.modified().ok().and_then(since);
+    let since_epoch = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
+    let elapsed = metadata.modified().ok().and_then(since_epoch);
     elapsed.and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
 }
 

@@ -17,7 +17,7 @@ pub struct HistoryReport {
     pub read: usize,
     /// Files that were known from before.
     pub known: usize,
-    /// Files that differ from their committed version, or whose history cannot be read.
+    /// Files without history: they differ from their committed version, or git cannot read it.
     pub without: usize,
     /// Files that were not read because of an interruption.
     pub left: usize,

@@ -107,13 +107,13 @@ impl Workspace {
         self.refresh_within(&RefreshScope::Whole, progress)
     }
 
-    /// Refreshes the graph from the files that `look` names.
+    /// Refreshes the graph from the files that `scope` covers.
     pub fn refresh_within(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
-        let report = refresh_and_compact(&mut self.disk, look, progress);
+        let report = refresh_and_compact(&mut self.disk, scope, progress);
         // Even if the result could not be stored, answers use it.
         self.update_live_index();
         report
@@ -174,10 +174,10 @@ impl Workspace {
     /// # Errors
     /// Returns the errors of the database. The graph shows the verdicts nevertheless.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        let kept = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
+        let stored = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
         self.live.apply_verdicts(verdicts);
         self.live.resolve_deferred(&mut || false);
-        kept
+        stored
     }
 
     /// Returns all stored verdicts of language servers, including stale ones.
@@ -295,10 +295,10 @@ impl Workspace {
 /// Refreshes the graph from the disk, then compacts it into a new image if that is due.
 fn refresh_and_compact(
     disk: &mut DiskIndex,
-    look: &RefreshScope,
+    scope: &RefreshScope,
     progress: &dyn IndexProgress,
 ) -> Result<IndexReport, WorkspaceError> {
-    let report = disk.refresh_within(look, progress)?;
+    let report = disk.refresh_within(scope, progress)?;
     disk.compact_if_due(&mut || false)?;
     if !disk.needs_rebuild() {
         return Ok(report);
