@@ -5,7 +5,7 @@
 //! three safeguards:
 //!
 //! * `repository_check.rs` and `worktree_check.rs` check git's own files before the library opens
-//!   them by itself.
+//!   them.
 //! * `open_checked` sets limits that the repository's configuration cannot lift.
 //! * `panic_guard.rs` turns a panic of the library into an error of that repository.
 //!
@@ -41,12 +41,12 @@ use std::path::{Path, PathBuf};
 /// deflated object can be a thousandth of its inflated size.
 const MAX_OBJECT_BYTES: usize = 32 << 20;
 
-/// Size in bytes from which contents are compared by their hash alone, because [`MAX_OBJECT_BYTES`] would
-/// refuse them.
+/// Size in bytes from which contents are compared by their hash alone, because [`MAX_OBJECT_BYTES`]
+/// would refuse them.
 const BIG_FILE_BYTES: usize = 16 << 20;
 
-/// Number of threads that read an index. Without this override, the library would obey the number in a
-/// configuration, however large it is.
+/// Number of threads that read an index. Without this override, the library would obey the number
+/// in a configuration, however large it is.
 const INDEX_THREADS: usize = 2;
 
 /// Returns the commit that `HEAD` points to in the repository around `root`, as lower-case hex.
@@ -67,8 +67,8 @@ pub fn common_git_dir(root: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the folders in which a file `HEAD` changes when another commit is checked out or created
-/// in the worktree around `root`: its git directory (a linked worktree has one of its own) and the folder
-/// `logs` in it. Empty without a repository.
+/// in the worktree around `root`: its git directory (a linked worktree has one of its own) and the
+/// folder `logs` in it. Empty without a repository.
 pub fn head_folders(root: &Path) -> Vec<PathBuf> {
     let Some(git_dir) = read_guarded(|| open_repository(root)?.git_dir().canonicalize().ok()) else {
         return Vec::new();

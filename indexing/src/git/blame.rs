@@ -11,8 +11,8 @@ use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Maximum age of a followed line, in seconds before the checked out commit: three years. A blame
-/// takes longer the longer the history of the files around it is, and anything older counts as old.
+/// Maximum age of a followed line, in seconds before the checked out commit: three years. The time
+/// for a blame grows with the length of the history, and older lines all count as old.
 const MAX_AGE_SECONDS: i64 = 3 * 365 * 24 * 3600;
 
 /// Size of the object cache in bytes. Successive steps read the same trees.

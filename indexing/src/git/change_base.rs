@@ -52,14 +52,14 @@ pub(super) fn find_base(
 }
 
 fn default_base(repository: &Repository, head: ObjectId) -> ChangeBase {
-    let known = DEFAULT_BASES.iter().find_map(|name| {
+    let base = DEFAULT_BASES.iter().find_map(|name| {
         let reference = repository.try_find_reference(*name).ok().flatten()?;
         let tip = reference.into_fully_peeled_id().ok()?.detach();
         let commit = merge_base(repository, tip, head)?;
         let short = name.trim_start_matches("refs/remotes/").trim_start_matches("refs/heads/");
         Some(ChangeBase { name: short.to_owned(), commit: Some(commit) })
     });
-    known.unwrap_or_else(|| ChangeBase { name: "HEAD".to_owned(), commit: Some(head) })
+    base.unwrap_or_else(|| ChangeBase { name: "HEAD".to_owned(), commit: Some(head) })
 }
 
 fn find_commit(repository: &Repository, revision: &str) -> Option<ObjectId> {

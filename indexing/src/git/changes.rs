@@ -221,11 +221,11 @@ impl ContentChange {
             (_, None, _) => ChangeStatus::Deleted,
             _ => ChangeStatus::Modified,
         };
-        let text = |version: &Option<FileVersion>| match version {
+        let text_of_version = |version: &Option<FileVersion>| match version {
             Some(version) => version.text.clone(),
             None => Some(Vec::new()),
         };
-        let (binary, lines) = match (text(&before), text(&self.after)) {
+        let (binary, lines) = match (text_of_version(&before), text_of_version(&self.after)) {
             _ if status == ChangeStatus::Deleted => (false, LineDiff::default()),
             (Some(before), Some(after)) => (false, line_diff::diff_lines(&before, &after)),
             _ => (true, LineDiff::default()),
@@ -365,8 +365,8 @@ impl RepositoryScope {
         path: &str,
     ) -> Result<(Option<FileVersion>, bool), ChangesError> {
         let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable_error(error))?;
-        let found = tree.lookup_entry_by_path(path);
-        let Ok(Some(entry)) = found else {
+        let entry_result = tree.lookup_entry_by_path(path);
+        let Ok(Some(entry)) = entry_result else {
             // A path in a submodule belongs to the submodule's repository, and looking it up in
             // this one fails.
             let mut folders =
@@ -375,7 +375,7 @@ impl RepositoryScope {
                 let entry = tree.lookup_entry_by_path(folder).ok().flatten();
                 entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
             });
-            return match found {
+            return match entry_result {
                 Err(error) if !is_submodule => Err(self.unreadable_error(error)),
                 _ => Ok((None, is_submodule)),
             };

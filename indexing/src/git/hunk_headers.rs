@@ -42,8 +42,8 @@ static WORDS: LazyLock<HeaderWords> = LazyLock::new(|| {
     toml::from_str(include_str!("../../headers.toml")).expect("headers.toml is checked by a test")
 });
 
-/// Whether a line of a message is a trailer, which says who wrote or reviewed the commit and not
-/// what it changes.
+/// Whether a line of a message is a trailer, which names the people or issues of the commit and
+/// does not describe the change.
 pub(super) fn is_trailer(line: &str) -> bool {
     let Some((key, _)) = line.split_once(':') else { return false };
     let key = key.trim().to_lowercase();
@@ -72,7 +72,7 @@ struct HunkHeader<'a> {
 pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
     let mut changes = ChangedLineCursor::new(lines);
     let mut open: Vec<HunkHeader<'_>> = Vec::new();
-    let mut found = Vec::new();
+    let mut names = Vec::new();
     let mut seen = FxHashSet::default();
     for (number, line) in (1u32..).zip(text.lines()) {
         let Some(changed) = changes.is_line_changed(number) else { break };
@@ -93,18 +93,18 @@ pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
                 open.push(HunkHeader { indent, line: truncate_line(content), name: OnceCell::new() });
             }
         }
-        if changed && found.len() < MAX_NAMES_PER_FILE {
+        if changed && names.len() < MAX_NAMES_PER_FILE {
             let enclosing = match line_role(content) {
                 LineRole::Comment => open.partition_point(|header| header.indent < indent),
                 _ => open.len(),
             };
             let chain = dotted_name(&mut open[..enclosing]);
             if !chain.is_empty() && seen.insert(chain.clone()) {
-                found.push(chain.into_boxed_str());
+                names.push(chain.into_boxed_str());
             }
         }
     }
-    found
+    names
 }
 
 /// A cursor over the changed lines, which are requested in ascending order.
@@ -210,11 +210,11 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns the name that a line declares and its kind, as far as this line alone shows them.
+/// Returns the name that a line declares and its kind, according to this line alone.
 fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
-    let found =
+    let declaration =
         name_by_keyword(line).or_else(|| name_before_call(line)).or_else(|| name_before_value(line))?;
-    (found.1.len() <= MAX_NAME_BYTES).then_some(found)
+    (declaration.1.len() <= MAX_NAME_BYTES).then_some(declaration)
 }
 
 /// Finds a name after a declaring word: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.

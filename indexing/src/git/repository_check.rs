@@ -1,4 +1,4 @@
-//! Checks of git's own files before the git library opens them by itself.
+//! Checks of git's own files before the git library opens them.
 //!
 //! The library reads any file that has the expected name: it waits for a pipe, reads a device
 //! forever and loads a file of any size into memory. If a repository has such a file where git
@@ -142,7 +142,8 @@ fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, FileRefusal> {
             let target = text.strip_prefix("gitdir:").map(str::trim).filter(|target| !target.is_empty());
             Ok(target.map(|target| folder.join(target)))
         }
-        // A folder `.git` with `HEAD` is a repository. Without it, the search continues in the folders above.
+        // A folder `.git` with `HEAD` is a repository. Without it, the search continues in the
+        // folders above.
         Err(FileRefusal::Folder) => Ok(dot_git.join("HEAD").symlink_metadata().is_ok().then_some(dot_git)),
         Err(FileRefusal::NotUtf8) => Ok(None),
         Err(refusal) => Err(refusal),

@@ -38,25 +38,25 @@ pub(super) fn check_worktree(
     for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(workdir)) {
         check_patterns(above, &PATTERN_FILES)?;
     }
-    let seen: Mutex<CheckedFolders> = Mutex::default();
+    let checked_folders: Mutex<CheckedFolders> = Mutex::default();
     visit_like_git(folder, &|below, files| {
         let nested = files.repository && below != workdir;
         let result = if nested { repository_check::check_nested(workdir, below) } else { Ok(()) };
         let present = [files.git, files.attributes];
         let names = PATTERN_FILES.iter().zip(present).filter_map(|(name, present)| present.then_some(*name));
         let result = result.and_then(|()| check_patterns(below, &names.collect::<Vec<_>>()));
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.folders.insert(below.to_owned());
-        let problems = result.err().into_iter().chain(seen.first_problem.take());
-        seen.first_problem = problems.min();
+        let mut checked_folders = checked_folders.lock().unwrap_or_else(PoisonError::into_inner);
+        checked_folders.folders.insert(below.to_owned());
+        let problems = result.err().into_iter().chain(checked_folders.first_problem.take());
+        checked_folders.first_problem = problems.min();
     });
-    let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(problem) = seen.first_problem {
+    let checked_folders = checked_folders.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(problem) = checked_folders.first_problem {
         return Err(problem);
     }
     // Ignored folders may contain files of the index, and the git library reads these folders, too.
     let check = |folder: &Path| check_patterns(folder, &PATTERN_FILES);
-    check_folders_of_index(repository, workdir, folder, seen.folders, &check)
+    check_folders_of_index(repository, workdir, folder, checked_folders.folders, &check)
 }
 
 /// Names of the pattern files of a folder, in the order of [`crate::walk::RuleFiles`].

@@ -70,7 +70,7 @@ fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
 
 /// Returns the arguments of a directive, from single lines and from blocks in parentheses.
 pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut arguments = Vec::new();
     let mut in_block = false;
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or("").trim();
@@ -78,18 +78,18 @@ pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
             if line == ")" {
                 in_block = false;
             } else if !line.is_empty() {
-                found.push(line.to_owned());
+                arguments.push(line.to_owned());
             }
         } else if let Some(rest) = line.strip_prefix(name) {
             let argument = rest.trim();
             if argument == "(" {
                 in_block = true;
             } else if !argument.is_empty() && rest.starts_with([' ', '\t', '"']) {
-                found.push(argument.to_owned());
+                arguments.push(argument.to_owned());
             }
         }
     }
-    found
+    arguments
 }
 
 /// Returns the text without surrounding white space and quotes.

@@ -30,8 +30,9 @@ pub struct NodePackage {
     pub name: String,
     /// The folder of its `package.json`.
     pub folder: String,
-    /// Pairs of subpath and source file, sorted. The subpath `""` is the package itself, `"adapters/ws"` is
-    /// `name/adapters/ws`, and `"#x"` is a name that the package gives to one of its own files.
+    /// Pairs of subpath and source file, sorted. The subpath `""` is the package itself,
+    /// `"adapters/ws"` is `name/adapters/ws`, and `"#x"` is a name that the package gives to one of
+    /// its own files.
     pub entries: Vec<(String, String)>,
 }
 
@@ -118,7 +119,7 @@ pub(super) fn node_packages(
     paths: &[String],
     source: &mut ManifestReader,
 ) -> Vec<NodePackage> {
-    let known: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+    let indexed: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     let mut packages = Vec::new();
     for folder in folders {
         let Some(value) = source.read_json(&join_path(folder, "package.json")) else { continue };
@@ -127,8 +128,8 @@ pub(super) fn node_packages(
         };
         let mut entries: Vec<(String, String)> = Vec::new();
         let mut add = |subpath: &str, target: &str| {
-            if !entries.iter().any(|(known, _)| known == subpath)
-                && let Some(file) = source_of_target(folder, target, &known)
+            if !entries.iter().any(|(indexed, _)| indexed == subpath)
+                && let Some(file) = source_of_target(folder, target, &indexed)
             {
                 entries.push((subpath.to_owned(), file));
             }
@@ -185,15 +186,15 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
 
 /// Returns the source file of an entry: the file itself or, if the entry points to build output
 /// (`dist/index.js`, `build/esm/index.mjs`), the file of the same name under `src`.
-fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
+fn source_of_target(folder: &str, target: &str, indexed: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
     // Handwritten declaration files have more information than the code that they declare.
     // Generated ones are not in the workspace.
     let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
-    let declared = declared.filter(|path| known.contains(path.as_str()));
+    let declared = declared.filter(|path| indexed.contains(path.as_str()));
     let has_source_beside = |path: &str| {
         let stem = path.strip_suffix(".d.ts").unwrap_or(path);
-        ["ts", "tsx"].iter().any(|extension| known.contains(format!("{stem}.{extension}").as_str()))
+        ["ts", "tsx"].iter().any(|extension| indexed.contains(format!("{stem}.{extension}").as_str()))
     };
     if let Some(path) = declared.filter(|path| !has_source_beside(path)) {
         return Some(path);
@@ -217,7 +218,7 @@ fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Optio
         let path = join_relative(folder, &stem)?;
         for extension in ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"] {
             let candidate = format!("{path}.{extension}");
-            if known.contains(candidate.as_str()) {
+            if indexed.contains(candidate.as_str()) {
                 return Some(candidate);
             }
         }

@@ -137,7 +137,7 @@ impl<'a> RuleReader<'a> {
             return Arc::clone(above);
         }
         let mut remaining_budget = above.remaining_budget;
-        let mut read = |exists: bool, file: &Path, links: LinkRule<'_>| {
+        let mut compile_if = |exists: bool, file: &Path, links: LinkRule<'_>| {
             if exists {
                 self.compile_pattern_file(folder, file, links, &mut remaining_budget)
             } else {
@@ -148,11 +148,11 @@ impl<'a> RuleReader<'a> {
         let links =
             if folder.starts_with(self.root) { LinkRule::Inside(self.root) } else { LinkRule::Refuse };
         let plain = files.plain && self.kinds == RuleKinds::All;
-        let plain = read(plain, &folder.join(".ignore"), links);
-        let git = read(files.git, &folder.join(".gitignore"), LinkRule::Refuse);
+        let plain = compile_if(plain, &folder.join(".ignore"), links);
+        let git = compile_if(files.git, &folder.join(".gitignore"), LinkRule::Refuse);
         let exclude = files.repository.then(|| crate::git::find_exclude_file(folder)).flatten();
         let local = match exclude {
-            Some(file) => read(true, &file, LinkRule::Follow),
+            Some(file) => compile_if(true, &file, LinkRule::Follow),
             None => Gitignore::empty(),
         };
         let starts_repository = self.in_repository

@@ -11,7 +11,7 @@ pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &st
     let parts: Vec<&str> = path.split('/').collect();
     let mut folder = root.to_owned();
     let mut existing = 0;
-    // For the folders that exist, the walk itself decides.
+    // For existing folders, the walk decides.
     while existing + 1 < parts.len() && folder.join(parts[existing]).is_dir() {
         folder.push(parts[existing]);
         existing += 1;

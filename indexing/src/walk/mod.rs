@@ -201,13 +201,13 @@ pub fn walk_paths(
     paths: &BTreeSet<String>,
 ) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
-    let wanted: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+    let requested: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     let mut above: BTreeSet<PathBuf> = BTreeSet::new();
-    for path in &wanted {
+    for path in &requested {
         above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
     }
     run_walk(&root, options, &|path, _| {
-        above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
+        above.contains(path) || path.ancestors().any(|ancestor| requested.contains(ancestor))
     })
 }
 
@@ -220,22 +220,22 @@ pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Resul
     Ok(folders)
 }
 
-/// Returns the folders that [`walk_tree`] enters through `wanted` folders, including the root,
-/// sorted.
+/// Returns the folders that [`walk_tree`] enters if it enters only folders that `is_wanted`
+/// accepts. Includes the root; sorted.
 fn list_folders(
     root: &Path,
     options: &WalkOptions,
-    wanted: &(dyn Fn(&Path) -> bool + Sync),
+    is_wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> Result<Vec<PathBuf>, WalkError> {
     let visited = Mutex::new(vec![root.to_owned()]);
-    let wanted = |path: &Path, kind: FileType| kind.is_dir() && wanted(path);
+    let is_wanted = |path: &Path, kind: FileType| kind.is_dir() && is_wanted(path);
     let visit = |entry: WalkEntry<'_>| {
         if let WalkEntry::Entry(entry, _) = entry {
             lock_mutex(&visited).push(entry.path());
         }
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
-    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &is_wanted, visit: &visit }.walk_root(root);
     let mut folders = visited.into_inner().unwrap_or_else(PoisonError::into_inner);
     folders.sort_unstable();
     Ok(folders)
@@ -245,8 +245,8 @@ fn list_folders(
 /// `root`, and with its rule files.
 pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && !path.ends_with(".git");
-    let visit = |found: WalkEntry<'_>| {
-        if let WalkEntry::Folder(folder, files) = found {
+    let visit = |entry: WalkEntry<'_>| {
+        if let WalkEntry::Folder(folder, files) = entry {
             visit(folder, files);
         }
     };
@@ -278,7 +278,7 @@ fn run_walk(
     options: &WalkOptions,
     wanted: &(dyn Fn(&Path, FileType) -> bool + Sync),
 ) -> Result<WalkResult, WalkError> {
-    let found: Mutex<WalkResult> = Mutex::default();
+    let result: Mutex<WalkResult> = Mutex::default();
     let visit = |entry: WalkEntry<'_>| {
         let mut local = WalkResult::default();
         visit_entry(root, options, entry, &mut local);
@@ -287,13 +287,13 @@ fn run_walk(
         }
         // The threads push to a shared vector, because nothing would merge vectors per thread at
         // the end. The lock is held for one push per file.
-        let mut all = lock_mutex(&found);
+        let mut all = lock_mutex(&result);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
     TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.walk_root(root);
-    let mut walk = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut walk = result.into_inner().unwrap_or_else(PoisonError::into_inner);
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     let mut problems = rules.into_problems();
     if let Some(problem) = excludes.budget_problem() {

@@ -348,13 +348,13 @@ fn files_found_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
     let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
     let mut builder = ignore::WalkBuilder::new(root);
     builder.require_git(in_repository).overrides(overrides.build().unwrap());
-    let found =
+    let files =
         builder.build().flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    let mut found: Vec<String> = found
+    let mut files: Vec<String> = files
         .map(|entry| with_slashes(&entry.path().strip_prefix(root).unwrap().to_string_lossy()))
         .collect();
-    found.sort();
-    found
+    files.sort();
+    files
 }
 
 #[test]

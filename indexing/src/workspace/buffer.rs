@@ -113,14 +113,14 @@ impl Buffer {
     /// the new text alone.
     #[must_use]
     pub fn with_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, ErrorRecovery::Whole)
+        self.with_text(text, edits, limit, ErrorRecovery::FromScratch)
     }
 
     /// Does the same as [`Self::with_edits`] for a text that is being typed. Even a text with
     /// errors is parsed incrementally, and is then [provisional](Self::is_provisional).
     #[must_use]
     pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, ErrorRecovery::AtOnce)
+        self.with_text(text, edits, limit, ErrorRecovery::Incremental)
     }
 
     /// Returns a buffer that is no longer provisional, with the facts of its text alone. These

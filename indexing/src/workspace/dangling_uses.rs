@@ -80,17 +80,17 @@ pub fn find_dangling_uses(
                 let user = source.and_then(|hash| snapshot.symbol_by_hash(&hash));
                 let Some(user) = user.and_then(|id| snapshot.symbol(id)) else { return };
                 let key = format!("{}\0{}", user.qualified_name(), user.hash.to_hex());
-                let found = RemovedNameUser { symbol: user.id, removed: name.clone() };
+                let removed_user = RemovedNameUser { symbol: user.id, removed: name.clone() };
                 match user.file {
                     Some(file) if user.kind == SymbolKind::File && edge.kind == EdgeKind::Imports => {
                         // A file that changed itself may no longer import what it imported before.
                         if changed.iter().all(|(_, old)| old.path != user.path) {
-                            importers.entry(key).or_insert((file, found));
+                            importers.entry(key).or_insert((file, removed_user));
                         }
                     }
                     file => {
                         files_of_users.extend(file);
-                        users.entry(key).or_insert(found);
+                        users.entry(key).or_insert(removed_user);
                     }
                 }
             });
@@ -133,9 +133,9 @@ fn removed_symbols(
     for (&id, fact) in ids.iter().zip(&old.facts.symbols) {
         let name = fact.qualified_name();
         // If a name is overloaded, only its removed overloads count.
-        let gone = file.removed.binary_search(&name).is_ok()
+        let is_removed = file.removed.binary_search(&name).is_ok()
             && before.symbol(id).is_some_and(|s| snapshot.symbol_by_hash(&s.hash).is_none());
-        if moved || gone {
+        if moved || is_removed {
             removed.push((id, name));
         }
     }

@@ -3,8 +3,8 @@
 //!
 //! [`DiskIndex::open`] loads the stored graph, [`DiskIndex::refresh_within`] updates it from the
 //! files, [`DiskIndex::compact_if_due`] writes a new base image, and [`DiskIndex::current_state`]
-//! hands the graph over. A process without the lock keeps what it refreshes in memory, rereads the
-//! graph when the writer has committed, and takes over when the writer is gone.
+//! hands the graph over. A process without the lock keeps its refreshed graph in memory, rereads
+//! the graph when the writer has committed, and takes over when the writer is gone.
 //!
 //! When damage is found, the database is set aside and a new one is created; the next refresh fills
 //! it from the files. If another process holds the lock, it has to do that, and this process
@@ -280,8 +280,9 @@ impl DiskIndex {
     /// Replaces the texts whose facts are already extracted. A file with one of these texts is not
     /// parsed.
     pub fn set_extracted_texts<'b>(&self, buffers: impl IntoIterator<Item = &'b Buffer>) {
-        let known = buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
-        self.facts.set_extracted_facts(known);
+        let extracted =
+            buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
+        self.facts.set_extracted_facts(extracted);
     }
 
     /// Returns the canonical path of the workspace.

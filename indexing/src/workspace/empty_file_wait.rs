@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// A budget of waits for programs that are writing files. A whole batch of files shares
-/// [`EmptyFileWait::MAX_WAITS`] waits, so that files that are empty on purpose do not delay the others.
+/// [`EmptyFileWait::MAX_WAITS`] waits, so that files that are empty on purpose do not delay the
+/// others.
 pub(super) struct EmptyFileWait(AtomicU32);
 
 impl EmptyFileWait {
@@ -22,11 +23,11 @@ impl EmptyFileWait {
 
     /// Waits once. Returns false without waiting when no waits are left.
     pub fn wait_once(&self) -> bool {
-        let left = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok();
-        if left {
+        let may_wait = self.0.fetch_update(Relaxed, Relaxed, |may_wait| may_wait.checked_sub(1)).is_ok();
+        if may_wait {
             std::thread::sleep(Self::WAIT_TIME);
         }
-        left
+        may_wait
     }
 }
 

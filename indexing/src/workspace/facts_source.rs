@@ -166,7 +166,8 @@ impl FactsSource {
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // Marks the facts that the cache had as used, because it evicts the least recently used.
+            // Marks the facts that the cache had as used, because it evicts the least recently
+            // used.
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
             }

@@ -188,8 +188,8 @@ impl DiskIndex {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<bool, WorkspaceError> {
         let path = self.image_path();
-        let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
-        let base = match written {
+        let result = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
+        let base = match result {
             Ok(false) => return Ok(false),
             Ok(true) => BaseGraph::open(&path).map_err(|e| e.to_string()),
             Err(error) => Err(error.to_string()),

@@ -2,8 +2,9 @@
 //!
 //! A [`LiveIndex`] receives buffers from the editor, [`DiskState`]s from the disk's part and
 //! verdicts from language servers. It hands out snapshots that combine all three. An edit resolves
-//! the edited file immediately and other files only if they are few (`MAX_IMMEDIATE_FILES`); the rest
-//! is deferred until the caller finds the editor idle and calls [`LiveIndex::resolve_deferred`].
+//! the edited file immediately and other files only if they are few (`MAX_IMMEDIATE_FILES`); the
+//! rest is deferred until the caller finds the editor idle and calls
+//! [`LiveIndex::resolve_deferred`].
 
 use super::WorkspaceOptions;
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_in_steps, apply_within_limit};
@@ -89,8 +90,8 @@ impl DiskState {
 
 /// Whether a graph shows exactly the text of a buffer.
 fn shows_buffer(snapshot: &Snapshot, buffer: &Buffer) -> bool {
-    let shown = snapshot.file_by_path(buffer.file_path()).and_then(|id| snapshot.file(id));
-    shown.is_some_and(|file| file.content_hash == buffer.content_hash())
+    let file = snapshot.file_by_path(buffer.file_path()).and_then(|id| snapshot.file(id));
+    file.is_some_and(|file| file.content_hash == buffer.content_hash())
 }
 
 /// The files that open buffers add to the graph of the disk or remove from it.
@@ -257,19 +258,21 @@ impl LiveIndex {
     /// language changes nothing. For a text that is [too large](Buffer::is_large) to be parsed on
     /// every edit, the version on disk counts.
     pub fn set_buffer(&mut self, buffer: Arc<Buffer>) {
-        let known = self.buffers.get(buffer.file_path()).filter(|known| known.is_provisional());
+        let provisional =
+            self.buffers.get(buffer.file_path()).filter(|provisional| provisional.is_provisional());
         // The text is the same, but parsing it alone gives other facts.
-        let facts_changed = known.is_some_and(|known| known.file_facts() != buffer.file_facts());
-        let shown = self.shows_text(&buffer) && !facts_changed;
-        let saved = self.disk.has_text(&buffer);
+        let facts_changed =
+            provisional.is_some_and(|provisional| provisional.file_facts() != buffer.file_facts());
+        let is_shown = self.shows_text(&buffer) && !facts_changed;
+        let is_saved = self.disk.has_text(&buffer);
         let change = self.live_change(&buffer);
         let path: Arc<str> = buffer.file_path().into();
         Arc::make_mut(&mut self.buffers).insert(Arc::clone(&path), buffer);
         self.edits += 1;
-        if shown {
+        if is_shown {
             return;
         }
-        if saved || self.edits >= EDITS_UNTIL_REBUILD || self.has_outgrown_limit(&path) {
+        if is_saved || self.edits >= EDITS_UNTIL_REBUILD || self.has_outgrown_limit(&path) {
             // The text on disk counts again, so its overlay is dropped.
             self.overlay_buffers();
         } else if let Some(change) = change {
@@ -389,8 +392,9 @@ impl LiveIndex {
     /// Returns the paths of the disk's graph and those that the buffers add, sorted.
     fn file_paths(&self) -> Vec<String> {
         let disk = &self.disk.snapshot;
-        let known = disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
-        let mut paths: Vec<String> = known.chain(self.unsaved_paths.added.iter().cloned()).collect();
+        let on_disk =
+            disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
+        let mut paths: Vec<String> = on_disk.chain(self.unsaved_paths.added.iter().cloned()).collect();
         paths.sort_unstable();
         paths
     }

@@ -1,7 +1,7 @@
 //! An open workspace: its databases, its snapshots, and the path from changed text to a changed
 //! graph.
 //!
-//! Two types do the work. A server runs each on a thread of its own; a [`Workspace`] combines both
+//! Two types do the work. A server runs each on a separate thread; a [`Workspace`] combines both
 //! for a single command.
 //!
 //! * [`DiskIndex`] owns the databases and the writer lock. It compares the files on disk with the
@@ -151,8 +151,8 @@ impl Workspace {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HistoryReport>, WorkspaceError> {
-        let found = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
-        Ok(found.map(|(layer, report)| {
+        let result = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
+        Ok(result.map(|(layer, report)| {
             self.live.set_history_layer(layer);
             report
         }))

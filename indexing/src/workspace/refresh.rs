@@ -141,9 +141,9 @@ impl DiskIndex {
         self.ensure_loaded()?;
         self.follow_other_writers()?;
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
-        let named =
+        let named_paths =
             scope.named_files().filter(|_| self.tree_was_read && !stale && self.unloadable.is_empty());
-        let mut difference = match named {
+        let mut difference = match named_paths {
             None => self.whole_difference(walked, now, progress)?,
             Some(paths) => self.named_difference(paths, progress)?,
         };
@@ -160,17 +160,17 @@ impl DiskIndex {
         if !difference.changes.is_empty() || rules_changed {
             self.resolve_and_commit(
                 &mut difference,
-                RefreshRules { rules, fingerprint, rules_changed, stale, whole: named.is_none(), now },
+                RefreshRules { rules, fingerprint, rules_changed, stale, whole: named_paths.is_none(), now },
                 progress,
             )?;
-        } else if self.is_writer() && named.is_none() {
+        } else if self.is_writer() && named_paths.is_none() {
             self.meta.checked_at = now;
             self.store.set_checked_at(now)?;
         }
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
         }
-        if named.is_none() {
+        if named_paths.is_none() {
             self.problems = self.add_git_problem(std::mem::take(&mut difference.report.problems));
             self.unloadable.clear();
             self.tree_was_read = true;
@@ -199,8 +199,8 @@ impl DiskIndex {
             }
             (true, false) => ExtraFiles::All,
         };
-        // An image from another extractor version may contain credentials that this version masks,
-        // so it is replaced.
+        // An image from another extractor version may contain what this version masks as a
+        // credential, so it is replaced.
         let new_image = self.writes_new_image(changes.len(), stale || matches!(extra, ExtraFiles::All));
         let applied = apply_changes(
             &self.snapshot,
@@ -295,11 +295,10 @@ impl DiskIndex {
         progress: &dyn IndexProgress,
     ) -> Result<DiskDifference, WorkspaceError> {
         let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
-        let known = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
+        let stats = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command fails, because there is nothing to answer
-        // from. If the last file was removed or all files were left out, the report says so
-        // instead.
-        let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && known.is_empty();
+        // from. If the last file was removed or all files were left out, the report says so.
+        let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && stats.is_empty();
         if is_empty && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
@@ -311,8 +310,7 @@ impl DiskIndex {
             .files
             .iter()
             .filter(|file| {
-                let unchanged =
-                    known.get(&file.path).is_some_and(|stat| self.is_certainly_unchanged(stat, file));
+                let unchanged = stats.get(&file.path).is_some_and(|stat| self.is_unchanged(stat, file));
                 !times_are_reliable || !unchanged || unloadable.contains(file.path.as_str())
             })
             .cloned()
@@ -321,7 +319,7 @@ impl DiskIndex {
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
-        let known = KnownFiles { stats: known, stale, unloadable };
+        let known = KnownFiles { stats, stale, unloadable };
         let present = self.compare_files(&known, &suspects, present, progress, &mut difference)?;
         let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::file_path).collect();
         let abandoned = self.abandoned_parses(&changed);
@@ -393,7 +391,7 @@ impl DiskIndex {
         Ok(present)
     }
 
-    /// Returns the stats of the files in this reader's graph, because the database has the writer's.
+    /// Returns the stats from this reader's graph, because the database has the writer's.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
         self.stats_of(&self.snapshot.files())
     }
@@ -409,7 +407,7 @@ impl DiskIndex {
             .collect()
     }
 
-    fn is_certainly_unchanged(&self, stat: &FileStat, file: &WalkedFile) -> bool {
+    fn is_unchanged(&self, stat: &FileStat, file: &WalkedFile) -> bool {
         let seconds = u64::try_from(file.mtime_ns / 1_000_000_000).unwrap_or(0);
         let is_safely_before = |time: u64| time.saturating_add(RACY_SECONDS) < self.meta.checked_at;
         stat.size == file.size
@@ -507,8 +505,7 @@ impl DiskIndex {
         self.is_writer() && (reresolves_all || overlay > limit || !self.image_path().exists())
     }
 
-    /// Commits the disk's new graph if this process is the writer. With `new_image`, writes a new image,
-    /// too.
+    /// Commits the disk's new graph if this process is the writer. Writes an image if `new_image`.
     fn commit_graph(
         &mut self,
         changed: &[String],
@@ -533,7 +530,7 @@ impl DiskIndex {
     /// were handed out before remain valid.
     ///
     /// # Errors
-    /// Returns the errors of the image and of the databases. In that case, the graph does not change.
+    /// Returns the errors of the image and of the databases. They leave the graph unchanged.
     pub fn compact_if_due(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, WorkspaceError> {
         if !self.overlay_exceeds(COMPACTION_SHARE) && !self.image_is_missing() {
             return Ok(false);
@@ -576,19 +573,18 @@ impl DiskIndex {
 /// Returns the files whose owners differ from those in the graph, in the order of the graph.
 fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
-        let mut owners_in_graph: Vec<&str> = Vec::new();
+        let mut stored_owners: Vec<&str> = Vec::new();
         if let Some(&symbol) = snapshot.file_symbols(id).first() {
             snapshot.for_each_out_edge(symbol, |edge| {
                 if edge.kind == EdgeKind::OwnedBy {
-                    owners_in_graph.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
+                    stored_owners.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
                 }
             });
         }
-        let mut current_owners =
-            snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
-        owners_in_graph.sort_unstable();
-        current_owners.sort_unstable();
-        owners_in_graph != current_owners
+        let mut owners_now = snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
+        stored_owners.sort_unstable();
+        owners_now.sort_unstable();
+        stored_owners != owners_now
     });
     files.collect()
 }

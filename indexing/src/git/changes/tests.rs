@@ -149,7 +149,7 @@ fn create_branch_with_every_change() -> Repo {
     );
     repo.write("sub/untracked é.py", "y = 2\nz = 3\n");
     repo.write("noise.log", "ignored\n");
-    // The length differs, because git itself may miss a change of equal length in the same instant.
+    // The length differs, because git may miss a change of equal length in the same instant.
     repo.write("picture.bin", b"\0\x01\x03\x04");
     std::fs::remove_file(repo.root().join("gone.py")).unwrap();
     std::fs::remove_file(repo.root().join("moved.py")).unwrap();

@@ -146,9 +146,9 @@ fn files_over_their_limit_are_refused() {
 fn a_truncated_index_is_an_error_but_head_is_still_read() {
     let folder = create_repository();
     let index = folder.path().join(".git/index");
-    let whole = fs::read(&index).unwrap();
-    for length in [0, 1, 11, 12, 19, 20, 31, 32, 33, whole.len() - 1] {
-        fs::write(&index, &whole[..length]).unwrap();
+    let intact = fs::read(&index).unwrap();
+    for length in [0, 1, 11, 12, 19, 20, 31, 32, 33, intact.len() - 1] {
+        fs::write(&index, &intact[..length]).unwrap();
         let error = read_all(folder.path()).unwrap_err().to_string();
         assert!(!error.contains('\n') && error.len() < 500, "{length}: {error}");
         assert!(head_commit(folder.path()).is_some(), "{length}");
@@ -191,14 +191,14 @@ fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
     };
     let (fits, exceeds) = (write("fits", MAX_OBJECT_BYTES), write("exceeds", MAX_OBJECT_BYTES + 1));
     run(&["commit", "-qm", "large"]);
-    let read = |id: &str| {
+    let size_and_readability = |id: &str| {
         let repository = open_history(folder.path()).unwrap();
         let id = gix::ObjectId::from_hex(id.as_bytes()).unwrap();
         (repository.find_header(id).unwrap().size() as usize, repository.find_object(id).is_ok())
     };
     for _ in ["loose", "packed"] {
-        assert_eq!(read(&fits), (MAX_OBJECT_BYTES, true));
-        assert_eq!(read(&exceeds), (MAX_OBJECT_BYTES + 1, false));
+        assert_eq!(size_and_readability(&fits), (MAX_OBJECT_BYTES, true));
+        assert_eq!(size_and_readability(&exceeds), (MAX_OBJECT_BYTES + 1, false));
         // A commit that touches such a file can still be read, and so can a change of it.
         let id = head_commit(folder.path()).unwrap();
         let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, true).unwrap();
@@ -238,17 +238,17 @@ fn no_reader_panics_or_hangs_on_damaged_files() {
     assert!(files.len() > 12, "{files:?}");
     let mut random = random_numbers(28);
     for file in files {
-        let whole = fs::read(&file).unwrap();
+        let intact = fs::read(&file).unwrap();
         fs::remove_file(&file).unwrap();
         for round in 0..8 {
-            let mut bytes = whole.clone();
+            let mut bytes = intact.clone();
             match round {
                 0 => bytes.clear(),
-                1 | 2 => bytes.truncate(random(whole.len())),
+                1 | 2 => bytes.truncate(random(intact.len())),
                 3 => bytes = (0..random(200)).map(|_| random(256) as u8).collect(),
                 _ => {
                     for _ in 0..=random(3) {
-                        if let Some(byte) = bytes.get_mut(random(whole.len())) {
+                        if let Some(byte) = bytes.get_mut(random(intact.len())) {
                             *byte ^= 1 << random(8);
                         }
                     }
@@ -259,7 +259,7 @@ fn no_reader_panics_or_hangs_on_damaged_files() {
             let _ = read_all(folder.path());
             assert!(started.elapsed() < Duration::from_secs(20), "{} round {round}", file.display());
         }
-        fs::write(&file, whole).unwrap();
+        fs::write(&file, intact).unwrap();
     }
     assert_eq!(read_all(folder.path()).unwrap(), 1, "all files were restored");
 }

@@ -68,8 +68,8 @@ fn reading_commits_in_steps_equals_reading_them_at_once() {
     repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
-    // The history was read from this head commit, so nothing behind it is walked, and its objects
-    // may be missing.
+    // The history was already read from this head commit. Older commits are not visited, so their
+    // objects may be missing.
     let (objects, moved_objects) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
     std::fs::rename(&objects, &moved_objects).unwrap();
     let head = std::fs::read_to_string(repo.root().join(".git/refs/heads/main")).unwrap();
@@ -122,7 +122,7 @@ fn commits_that_a_rewritten_history_lost_are_forgotten() {
     repo.commit(4, "b.py", "b = 1\n");
     assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
-    // The branch returns to its earlier commit: forgotten commits are read again, and nothing else.
+    // The branch returns to its earlier commit: only forgotten commits are read again.
     repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
     assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
