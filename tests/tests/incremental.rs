@@ -301,12 +301,12 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
             std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("removed");
             touched.push("java/shop".to_owned());
         }
-        let look = touched
+        let scope = touched
             .iter()
             .map(|path| RefreshScope::for_path(path))
             .reduce(RefreshScope::merge_with)
             .expect("something changed");
-        let report = workspace.refresh_within(&look, &NoProgress).expect("looked");
+        let report = workspace.refresh_within(&scope, &NoProgress).expect("refreshed");
         assert!(report.parsed <= touched.len() + 2, "step {step}: {} parsed for {touched:?}", report.parsed);
         assert_eq!(
             workspace.current_snapshot().source_root(),

@@ -1,7 +1,7 @@
 //! An open workspace: its databases, its snapshots, and the path from changed text to a changed
 //! graph.
 //!
-//! Two types do the work. A server runs each on a thread of its own; a [`Workspace`] combines both
+//! Two types do the work. A server runs each on a separate thread; a [`Workspace`] combines both
 //! for a single command.
 //!
 //! * [`DiskIndex`] owns the databases and the writer lock. It compares the files on disk with the
@@ -114,13 +114,13 @@ impl Workspace {
         self.refresh_within(&RefreshScope::Whole, progress)
     }
 
-    /// Refreshes the graph from the files that `look` names.
+    /// Refreshes the graph from the files that `scope` covers.
     pub fn refresh_within(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
-        let report = refresh_and_compact(&mut self.disk, look, progress);
+        let report = refresh_and_compact(&mut self.disk, scope, progress);
         // Even if the result could not be stored, answers use it.
         self.update_live_index();
         report
@@ -158,8 +158,8 @@ impl Workspace {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HistoryReport>, WorkspaceError> {
-        let found = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
-        Ok(found.map(|(layer, report)| {
+        let result = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
+        Ok(result.map(|(layer, report)| {
             self.live.set_history_layer(layer);
             report
         }))
@@ -181,10 +181,10 @@ impl Workspace {
     /// # Errors
     /// Returns the errors of the database. The graph shows the verdicts nevertheless.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        let kept = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
+        let stored = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
         self.live.apply_verdicts(verdicts);
         self.live.resolve_deferred(&mut || false);
-        kept
+        stored
     }
 
     /// Stores recorded runs. The graph shows them from the next call of
@@ -334,10 +334,10 @@ impl Workspace {
 /// Refreshes the graph from the disk, then compacts it into a new image if that is due.
 fn refresh_and_compact(
     disk: &mut DiskIndex,
-    look: &RefreshScope,
+    scope: &RefreshScope,
     progress: &dyn IndexProgress,
 ) -> Result<IndexReport, WorkspaceError> {
-    let report = disk.refresh_within(look, progress)?;
+    let report = disk.refresh_within(scope, progress)?;
     disk.compact_if_due(&mut || false)?;
     if !disk.needs_rebuild() {
         return Ok(report);

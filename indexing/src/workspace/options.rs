@@ -128,12 +128,12 @@ impl WorkspaceOptions {
 /// Returns `<name>-<hash>`: a readable folder name that is unique for each canonical path.
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
-    let plain: String = name
+    let safe_name: String = name
         .chars()
         .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
         .take(40)
         .collect();
-    format!("{plain}-{}", short_hash(root))
+    format!("{safe_name}-{}", short_hash(root))
 }
 
 fn short_hash(path: &Path) -> String {

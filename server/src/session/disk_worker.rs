@@ -30,7 +30,7 @@ pub(super) struct DiskJob {
     /// The number of the last disk check that the job covers.
     pub sequence: u64,
     /// The files to check.
-    pub look: RefreshScope,
+    pub scope: RefreshScope,
     /// Changed indexing options, which apply from this job on.
     pub options: Option<WorkspaceOptions>,
     /// The open documents among these files. The thread uses their facts instead of parsing the
@@ -157,7 +157,7 @@ impl DiskWorker {
         });
         self.send_event(DiskEvent::Done {
             sequence: job.sequence,
-            whole: job.look == RefreshScope::Whole,
+            whole: job.scope == RefreshScope::Whole,
             state: slot.as_ref().map(DiskIndex::current_state),
             outcome: outcome.map(Arc::new),
         });
@@ -182,7 +182,7 @@ impl DiskWorker {
             return Err("stopped: the folder is no longer served".to_owned());
         }
         disk.set_extracted_texts(job.read.iter().map(Arc::as_ref));
-        let outcome = disk.refresh_within(&job.look, self.progress.as_ref());
+        let outcome = disk.refresh_within(&job.scope, self.progress.as_ref());
         disk.set_extracted_texts([]);
         outcome.map_err(|error| error.to_string())
     }

@@ -160,12 +160,12 @@ impl OpenDocuments {
     }
 
     /// Returns the confirmed buffers of the documents that a disk check covers.
-    pub fn confirmed_buffers(&self, look: &RefreshScope) -> Vec<Arc<Buffer>> {
-        let seen = |path: &str| match look {
+    pub fn confirmed_buffers(&self, scope: &RefreshScope) -> Vec<Arc<Buffer>> {
+        let is_covered = |path: &str| match scope {
             RefreshScope::Whole => true,
             RefreshScope::Files(paths) => paths.contains(path),
         };
-        let documents = self.documents.iter().filter(|(path, _)| seen(path));
+        let documents = self.documents.iter().filter(|(path, _)| is_covered(path));
         let buffers = documents.map(|(_, open)| &open.buffer);
         buffers.filter(|buffer| !buffer.is_provisional()).cloned().collect()
     }

@@ -235,8 +235,8 @@ impl FolderWriter {
                 self.request_refresh(message.look, RefreshScope::for_path(&path), None);
             }
             FolderChange::Refresh { path } => {
-                let look = path.map_or(RefreshScope::Whole, |path| RefreshScope::for_path(&path));
-                self.request_refresh(message.look, look, None);
+                let scope = path.map_or(RefreshScope::Whole, |path| RefreshScope::for_path(&path));
+                self.request_refresh(message.look, scope, None);
             }
             FolderChange::Configure(options) => {
                 self.documents.set_limit(options.max_file_size);
@@ -253,16 +253,16 @@ impl FolderWriter {
     }
 
     /// Merges a disk check into the waiting one.
-    fn request_refresh(&mut self, sequence: u64, look: RefreshScope, reply: Option<ReindexReply>) {
+    fn request_refresh(&mut self, sequence: u64, scope: RefreshScope, reply: Option<ReindexReply>) {
         let waiting = match self.waiting.take() {
             None => WaitingRefresh {
-                job: DiskJob { sequence, look, options: None, read: Vec::new() },
+                job: DiskJob { sequence, scope, options: None, read: Vec::new() },
                 replies: reply.into_iter().collect(),
             },
             Some(WaitingRefresh { job, mut replies }) => {
                 replies.extend(reply);
                 let sequence = sequence.max(job.sequence);
-                let job = DiskJob { sequence, look: job.look.merge_with(look), ..job };
+                let job = DiskJob { sequence, scope: job.scope.merge_with(scope), ..job };
                 WaitingRefresh { job, replies }
             }
         };
@@ -282,9 +282,9 @@ impl FolderWriter {
             return;
         }
         let Some(WaitingRefresh { mut job, replies }) = self.waiting.take() else { return };
-        self.confirm_provisional(|path| job.look.names_path(path));
-        job.read = self.documents.confirmed_buffers(&job.look);
-        self.running = Some(RunningRefresh { replies, whole: job.look == RefreshScope::Whole });
+        self.confirm_provisional(|path| job.scope.names_path(path));
+        job.read = self.documents.confirmed_buffers(&job.scope);
+        self.running = Some(RunningRefresh { replies, whole: job.scope == RefreshScope::Whole });
         self.update_state(ChangeSequence::default(), |state| {
             if state.phase == IndexPhase::Ready {
                 state.phase = IndexPhase::Indexing;
