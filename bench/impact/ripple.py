@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT / "retrieval/src/ripple/model.rs"
 # Files that a person would look at.
 DEPTHS = (5, 10)
-# Strength of the penalty on large weights, and steps of the optimiser.
+# Strength of the penalty on large weights, and steps of the optimizer.
 PENALTY, STEPS, RATE = 0.003, 300, 0.045
 
 
@@ -47,7 +47,7 @@ def recall(ranked, gold, depth):
     return len(set(ranked[:depth]) & set(gold)) / len(gold)
 
 
-def summarise(tasks, ranking):
+def summarize(tasks, ranking):
     """Returns mean recall at each depth, the share of tasks without an answer, and precision at the first depth."""
     lists = [(ranking(task), task["gold"]) for task in tasks]
     count = len(lists)
@@ -80,7 +80,7 @@ def score(arguments):
     for name, ranking in rankings(measures).items():
         for repo in ["all", *repos]:
             chosen = [task for task in tasks if repo in ("all", task["repo"])]
-            rows.append([name, repo, len(chosen), *(f"{figure:.3f}" for figure in summarise(chosen, ranking))])
+            rows.append([name, repo, len(chosen), *(f"{figure:.3f}" for figure in summarize(chosen, ranking))])
     head = ["ranking", "repo", "tasks", *(f"recall_{depth}" for depth in DEPTHS), f"precision_{DEPTHS[0]}", "empty"]
     for row in [head, *(row for row in rows if row[1] == "all" or row[0] == "kenning")]:
         print("  ".join(f"{cell!s:>16}" for cell in row))
@@ -102,7 +102,7 @@ def fit(arguments):
     scale = numpy.concatenate([values for _, values, _ in data]).std(0) + 1e-9
 
     def weights_of(rows):
-        """Maximises the likelihood of the gold under a softmax over the candidates, with Adam."""
+        """Maximizes the likelihood of the gold under a softmax over the candidates, with Adam."""
         weights, first, second = (numpy.zeros(len(measures)) for _ in range(3))
         for step in range(1, STEPS + 1):
             slope = PENALTY * weights * len(rows)
@@ -119,7 +119,7 @@ def fit(arguments):
     for repo in sorted({task["repo"] for task in tasks}):
         weights = weights_of([row for row in data if row[0]["repo"] != repo])
         own = [task for task in tasks if task["repo"] == repo]
-        figures = summarise(own, lambda task, w=weights: rank(task, lambda values: float(numpy.dot(values, w))))
+        figures = summarize(own, lambda task, w=weights: rank(task, lambda values: float(numpy.dot(values, w))))
         print(repo, len(own), *(f"{figure:.3f}" for figure in figures))
         left_out += [(len(own), figures)]
     total = sum(count for count, _ in left_out)
