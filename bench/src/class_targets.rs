@@ -19,9 +19,9 @@ pub struct FrameworkTargets {
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
-/// Checks the frameworks that have a sub-folder in `sources`, named by their id. Indexes each into a
-/// sub-folder of `databases`, which later runs reuse, or into a temporary folder if `databases` is
-/// `None`. Calls `progress` after each framework.
+/// Checks the frameworks that have a sub-folder in `sources`, named by their id. Indexes each into
+/// a sub-folder of `databases`, which later runs reuse, or into a temporary folder if `databases`
+/// is `None`. Calls `progress` after each framework.
 ///
 /// # Errors
 /// Fails if a folder cannot be indexed, or if no framework has a folder.

@@ -1,4 +1,5 @@
-//! Measures the time from opening a file until a language server confirms the first edge of the file.
+//! Measures the time from opening a file until a language server confirms the first edge of the
+//! file.
 
 use crate::latency::{FILE_EXTENSIONS, source_files};
 use crate::session::{ServerUse, Session, file_uri};

@@ -1,5 +1,5 @@
-//! Compares the calls of an enriched workspace with the verdicts of language servers. Unlike `calls`,
-//! it covers every call site that a server was asked about.
+//! Compares the calls of an enriched workspace with the verdicts of language servers. Unlike
+//! `calls`, it covers every call site that a server was asked about.
 
 use anyhow::{Context, ensure};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};
@@ -41,8 +41,8 @@ pub enum ServerAnswer {
 pub struct CallComparison {
     /// Number of call sites by the text's resolution and the server's answer.
     pub counts: BTreeMap<(TextResolution, ServerAnswer), usize>,
-    /// `path:line name: text's target -> server's target` for each site that the text resolved and for which the
-    /// server has another target.
+    /// `path:line name: text's target -> server's target` for each site that the text resolved and
+    /// for which the server has another target.
     pub differences: Vec<String>,
     /// Number of `calls` edges without the verdicts of servers.
     pub before: usize,

@@ -1,4 +1,5 @@
-//! SessionMeasurement and memory of an open session with the built `kenning`: edits, hovers, lenses, packs.
+//! Measures latency and memory of an open session with the built `kenning`: edits, hovers, lenses,
+//! packs.
 
 use crate::session::{ServerUse, Session, file_uri};
 use crate::speed::TASKS;

@@ -1,11 +1,11 @@
-//! Builds ripple tasks: given the symbols that a commit edits in one file, which other files does it
-//! edit?
+//! Builds ripple tasks: given the symbols that a commit edits in one file, which other files does
+//! it edit?
 //!
 //! The input is the working tree of a repository with its history, and each task comes from one
 //! commit. Its seed is the symbols that the commit edits in one file; its gold is the other source
-//! files that the commit edits. For each task, the tree is checked out at the commit's parent, and the
-//! history ends there. A task lists the measures of every candidate file, so that all rankings, and
-//! the fitting of the model, can use one run.
+//! files that the commit edits. For each task, the tree is checked out at the commit's parent, and
+//! the history ends there. A task lists the measures of every candidate file, so that all rankings,
+//! and the fitting of the model, can use one run.
 
 use anyhow::{Context, bail};
 use kenning_graph::commits::CommitFacts;

@@ -30,8 +30,8 @@ impl ServerUse {
     }
 }
 
-/// A running `kenning serve`. If it is dropped without [`Session::shut_down`], its input closes and the
-/// server exits by itself.
+/// A running `kenning serve`. If it is dropped without [`Session::shut_down`], its input closes and
+/// the server exits by itself.
 pub struct Session {
     child: Child,
     input: ChildStdin,

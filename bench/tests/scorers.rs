@@ -116,7 +116,8 @@ fn random_answers(
 
 type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// Returns two artificial runs over the commit set, and their figures according to `kenning_retrieval`.
+/// Returns two artificial runs over the commit set, and their figures according to
+/// `kenning_retrieval`.
 fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
     let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
     for task in tasks {
@@ -176,8 +177,9 @@ fn commit_figures_agree_with_the_reference_scorer() {
     check_comparison(&printed, &first_rows, &second_rows);
 }
 
-/// Checks the comparison that the reference scorer printed against that of `kenning_retrieval`. Each line has the
-/// metric, both means, their difference with its interval, wins, losses, ties and p.
+/// Checks the comparison that the reference scorer printed against that of `kenning_retrieval`.
+/// Each line has the metric, both means, their difference with its interval, wins, losses, ties and
+/// p.
 fn check_comparison(
     printed: &str,
     first: &[[f64; commits::METRICS.len()]],

@@ -1,7 +1,8 @@
 //! The constants of the ranking, grouped by stage, and the named configurations of the pipeline.
 //!
 //! `docs/ranking.md` explains the stages. [`RankConfig::default`] is what users get; `presets` also
-//! has `seeds`, which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the baseline.
+//! has `seeds`, which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the
+//! baseline.
 
 mod classes;
 mod presets;

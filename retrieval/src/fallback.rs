@@ -58,8 +58,8 @@ pub(crate) fn apply_fallback(
     Some(FallbackTrace { confidence, symbols })
 }
 
-/// Returns the confidence, from 0 for equal first scores to 1 for very different ones. Returns `None`
-/// if there are too few results.
+/// Returns the confidence, from 0 for equal first scores to 1 for very different ones. Returns
+/// `None` if there are too few results.
 fn rank_confidence(config: &FallbackConfig, ranked: &[RankedSymbol]) -> Option<f64> {
     let last = ranked.get(config.top.checked_sub(1)?)?.score;
     let first = ranked.first()?.score;

@@ -1,7 +1,7 @@
 //! Small snapshots for tests, written as text.
 //!
-//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol, and a
-//! line that begins with a space continues the text of the last symbol:
+//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol,
+//! and a line that begins with a space continues the text of the last symbol:
 //!
 //! ```text
 //! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented

@@ -1,5 +1,5 @@
-//! Framework injection: puts the targets of strongly matched framework classes at the top, regardless of
-//! words and walk (`docs/ranking.md`).
+//! Framework injection: puts the targets of strongly matched framework classes at the top,
+//! regardless of words and walk (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve_targets};
@@ -10,8 +10,8 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts the symbols of strongly matched framework classes first, above the best score, in the order of the
-/// classes and their targets. Returns these symbols.
+/// Puts the symbols of strongly matched framework classes first, above the best score, in the order
+/// of the classes and their targets. Returns these symbols.
 pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
     config: &InjectionConfig,

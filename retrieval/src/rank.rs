@@ -1,8 +1,8 @@
 //! The ranking: collects candidates and scores them by one of two formulas.
 //!
-//! Candidates are the fused list and the symbols that the walk reached, without noise. [`rank_candidates`]
-//! scores them with the seven components, or with the fused score plus evidence, the walk and the
-//! reranker. The components of a candidate add up to its score exactly.
+//! Candidates are the fused list and the symbols that the walk reached, without noise.
+//! [`rank_candidates`] scores them with the seven components, or with the fused score plus
+//! evidence, the walk and the reranker. The components of a candidate add up to its score exactly.
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};

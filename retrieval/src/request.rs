@@ -1,5 +1,5 @@
-//! Requests for packs (about a task, files or a change) with their options, and the evidence that the
-//! caller supplies.
+//! Requests for packs (about a task, files or a change) with their options, and the evidence that
+//! the caller supplies.
 
 use kenning_graph::{SymbolId, SymbolRef};
 
@@ -8,8 +8,8 @@ use kenning_graph::{SymbolId, SymbolRef};
 pub struct RequestOptions {
     /// Tokens of the pack; `None` for the configuration's budget.
     pub budget: Option<usize>,
-    /// Whether session and feedback are ignored, so that equal requests give equal packs. History and
-    /// run time still count.
+    /// Whether session and feedback are ignored, so that equal requests give equal packs. History
+    /// and run time still count.
     pub no_learning: bool,
     /// Symbols that the pack shows before all others, in this order. Symbols that are not in the
     /// snapshot are ignored.

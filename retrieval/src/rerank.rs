@@ -2,8 +2,8 @@
 //! words.
 //!
 //! Each feature times its weight is a component of the score. The weights are data
-//! (`data/rerank.toml`). They are fitted on the tuning repositories, and each repository is evaluated
-//! with weights that were fitted without it (`bench/scripts/fit.py`).
+//! (`data/rerank.toml`). They are fitted on the tuning repositories, and each repository is
+//! evaluated with weights that were fitted without it (`bench/scripts/fit.py`).
 
 use crate::channels::{ChannelInput, sort_by_score};
 use crate::parallel::par_halves;
@@ -136,8 +136,8 @@ fn lead_with_voted_file(
     };
     let file =
         |candidate: &RankedSymbol| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
-    // Files are in the order of their best candidates, so that the result does not depend on the order
-    // of a hash map.
+    // Files are in the order of their best candidates, so that the result does not depend on the
+    // order of a hash map.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
     for (position, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| is_leader(candidate)) {
         let Some(file) = file(candidate) else { continue };

@@ -1,5 +1,6 @@
-//! Selects the seeds, which are the candidates that start the walk (`docs/ranking.md`). Adds implementors,
-//! prefers types on large graphs, focuses on the largest folder, and adapts the number of seeds.
+//! Selects the seeds, which are the candidates that start the walk (`docs/ranking.md`). Adds
+//! implementors, prefers types on large graphs, focuses on the largest folder, and adapts the
+//! number of seeds.
 
 use crate::channels::{ChannelList, ListUsage};
 use crate::config::RankConfig;

@@ -1,4 +1,5 @@
-//! The interface through which retrieval gets the bodies of symbols, because it reads no files itself.
+//! The interface through which retrieval gets the bodies of symbols, because it reads no files
+//! itself.
 
 use kenning_graph::Hash;
 use std::sync::Arc;

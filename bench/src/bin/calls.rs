@@ -62,7 +62,8 @@ enum Command {
         /// Write the table as CSV
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
-        /// Names of repositories in bench/calls/repositories.toml [default: all that have a truth file]
+        /// Names of repositories in bench/calls/repositories.toml [default: all that have a truth
+        /// file]
         repositories: Vec<String>,
     },
     /// Count why call sites have no edge, over whole trees

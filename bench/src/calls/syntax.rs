@@ -1,4 +1,5 @@
-//! Finds the calls in the syntax trees of each language, and the kind of the definition at a position.
+//! Finds the calls in the syntax trees of each language, and the kind of the definition at a
+//! position.
 
 use tree_sitter::{Node, Point};
 

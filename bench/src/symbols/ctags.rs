@@ -27,8 +27,8 @@ pub struct Tag {
     pub scope_kind: String,
 }
 
-/// Returns the tags of files in one language, by path and in the order of the text. By default, ctags
-/// leaves out locals and parameters.
+/// Returns the tags of files in one language, by path and in the order of the text. By default,
+/// ctags leaves out locals and parameters.
 ///
 /// # Errors
 /// Fails if ctags cannot be started, fails, or writes a line that is not a tag.

@@ -12,8 +12,8 @@ pub struct Differences {
     difference: Vec<Difference>,
 }
 
-/// A reason, and the conditions under which it explains a tag. A tag must meet all conditions of the
-/// row.
+/// A reason, and the conditions under which it explains a tag. A tag must meet all conditions of
+/// the row.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Difference {

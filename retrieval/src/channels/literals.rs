@@ -2,8 +2,8 @@
 //! quotes.
 //!
 //! The string-literal field of the text index proposes candidates, and the text of each candidate
-//! decides: the fixed parts of a literal must occur in the message in their order. Without the source
-//! text, the channel finds nothing.
+//! decides: the fixed parts of a literal must occur in the message in their order. Without the
+//! source text, the channel finds nothing.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
@@ -175,7 +175,8 @@ impl LiteralSearch<'_> {
     }
 }
 
-/// Returns the innermost symbol at a byte offset that can be a result, or `symbol` if there is none.
+/// Returns the innermost symbol at a byte offset that can be a result, or `symbol` if there is
+/// none.
 fn innermost_result_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
     let inner = symbol.file.and_then(|file| {
         let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));

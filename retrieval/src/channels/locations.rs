@@ -7,12 +7,12 @@ use crate::query::locations;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Decay of the scores: the i-th symbol (from 0) has the score `1 / (1 + DECAY × i)`, like the seeds
-/// of the walk.
+/// Decay of the scores: the i-th symbol (from 0) has the score `1 / (1 + DECAY × i)`, like the
+/// seeds of the walk.
 const DECAY: f64 = 0.1;
 
-/// Score of each top-level symbol of a file that is named without a line, because any of them may be
-/// the target.
+/// Score of each top-level symbol of a file that is named without a line, because any of them may
+/// be the target.
 const FILE_SCORE: f64 = 0.1;
 
 /// Maximum number of top-level symbols of such a file.

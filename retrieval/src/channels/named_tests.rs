@@ -45,8 +45,8 @@ impl Channel for NamedTestsChannel {
             }
             tests.extend(test.symbols.iter().copied());
         }
-        // The scores of several failing tests add up, because the cause is likely in the code that they
-        // share. The scale stays 0..=1.
+        // The scores of several failing tests add up, because the cause is likely in the code that
+        // they share. The scale stays 0..=1.
         let max_score = tested.values().copied().fold(1.0, f64::max);
         let mut hits: Vec<ChannelHit> = tested
             .into_iter()

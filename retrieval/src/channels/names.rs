@@ -8,7 +8,8 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their caps.
+/// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their
+/// caps.
 const MAX_NAMES_VISITED: usize = 200;
 
 /// The name of the channel.

@@ -1,5 +1,5 @@
-//! Finds the symbols of requests about files or changes: all symbols of a file, or those at changed and
-//! removed lines.
+//! Finds the symbols of requests about files or changes: all symbols of a file, or those at changed
+//! and removed lines.
 
 use crate::channels::is_result_kind;
 use crate::query::locations;
@@ -62,9 +62,9 @@ fn touched_symbols(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<S
     symbols.iter().map(|s| s.id).filter(|id| found.contains(id)).collect()
 }
 
-/// Returns the symbol from which lines after the 1-based `line` were removed: the innermost one that
-/// continues after that line. If there is none, the removed lines were the last of a symbol, and the
-/// result is the symbol that encloses the line.
+/// Returns the symbol from which lines after the 1-based `line` were removed: the innermost one
+/// that continues after that line. If there is none, the removed lines were the last of a symbol,
+/// and the result is the symbol that encloses the line.
 fn symbol_around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
     let around =

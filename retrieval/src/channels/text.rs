@@ -66,9 +66,9 @@ impl Channel for TextChannel {
     }
 }
 
-/// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the smallest factor
-/// by which a later step may multiply one score relative to another. Hits that equal the last one
-/// stay, because names decide among equal scores.
+/// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the smallest
+/// factor by which a later step may multiply one score relative to another. Hits that equal the
+/// last one stay, because names decide among equal scores.
 fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;

@@ -1,5 +1,5 @@
-//! Aliases from the graph: the words in the names of a symbol's callers and callees act as phrases for
-//! the symbol (`docs/ranking.md`).
+//! Aliases from the graph: the words in the names of a symbol's callers and callees act as phrases
+//! for the symbol (`docs/ranking.md`).
 
 use super::phrases::{phrase_words, singular_form};
 use crate::config::ClassesConfig;

@@ -1,5 +1,5 @@
-//! Facts about one workspace that decide which classes apply to it: the frameworks that it uses or is,
-//! its primary languages, and the classes from its settings.
+//! Facts about one workspace that decide which classes apply to it: the frameworks that it uses or
+//! is, its primary languages, and the classes from its settings.
 
 use super::data::{Framework, known_frameworks};
 use super::{Class, ClassSet};
@@ -10,8 +10,8 @@ use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about a workspace that the ranking needs in addition to the graph. The server computes them
-/// again when the manifests or the settings change.
+/// Facts about a workspace that the ranking needs in addition to the graph. The server computes
+/// them again when the manifests or the settings change.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceFacts {
     frameworks: Vec<&'static str>,

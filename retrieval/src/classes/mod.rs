@@ -2,9 +2,9 @@
 //! (`docs/ranking.md`).
 //!
 //! Classes come in layers, which differ in their source and in how far they are trusted.
-//! [`match_classes`] finds the classes of the workspace and of the program that fire for a task: the
+//! `match_classes` finds the classes of the workspace and of the program that fire for a task: the
 //! text contains one of their phrases as whole words, and the workspace uses their framework or
-//! language. [`resolve_targets`] then finds the symbols that a class names, and [`find_aliases`]
+//! language. `resolve_targets` then finds the symbols that a class names, and `find_aliases`
 //! derives further names of symbols from the graph.
 
 mod aliases;
@@ -115,8 +115,8 @@ impl Deref for ClassRef {
 }
 
 impl ClassRef {
-    /// Returns the reason that packs show for a symbol: the id of a built-in class, or the layer of a
-    /// workspace class.
+    /// Returns the reason that packs show for a symbol: the id of a built-in class, or the layer of
+    /// a workspace class.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::BuiltIn(class) => &class.id,

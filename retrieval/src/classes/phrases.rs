@@ -105,8 +105,8 @@ impl PhraseMatcher {
                 }
             }
         }
-        // An automaton has up to 2^31 states, and the phrases come from files and settings of at most a
-        // few megabytes.
+        // An automaton has up to 2^31 states, and the phrases come from files and settings of at
+        // most a few megabytes.
         let automaton = AhoCorasick::new(patterns).expect("the phrases fit into an automaton");
         Self { automaton, owners }
     }

@@ -1,5 +1,5 @@
-//! Tests of the classes on small workspaces: which classes fire, which symbols they name, and how they
-//! change the ranking.
+//! Tests of the classes on small workspaces: which classes fire, which symbols they name, and how
+//! they change the ranking.
 
 use super::{Class, Layer, WorkspaceFacts, known_frameworks};
 use crate::fixture::{SnapshotFixture, build_fixture};

@@ -119,7 +119,8 @@ impl Default for RankConfig {
                 implementors: false,
                 ..SeedConfig::seeds_preset()
             },
-            // Below the first five places, the near neighborhood suffices; more nodes only cost time.
+            // Below the first five places, the near neighborhood suffices; more nodes only cost
+            // time.
             walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds_preset() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },

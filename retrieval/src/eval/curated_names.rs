@@ -1,5 +1,5 @@
-//! Compares a result's name with a truth's name in the curated set, by the lenient rule of the published
-//! tables or by the strict rule.
+//! Compares a result's name with a truth's name in the curated set, by the lenient rule of the
+//! published tables or by the strict rule.
 
 /// Extensions that end the file part of a dotted name, in the order in which they are searched.
 const FILE_EXTENSIONS: [&str; 10] =

@@ -135,7 +135,8 @@ fn complementary_error(x: f64) -> f64 {
     (-x * x).exp() / root_pi / fraction
 }
 
-/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, and the same on all platforms.
+/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, and the same on all
+/// platforms.
 struct SplitMix64(u64);
 
 impl SplitMix64 {

@@ -1,4 +1,5 @@
-//! Finds the tests that a change of symbols affects, each with the call path that reaches the change.
+//! Finds the tests that a change of symbols affects, each with the call path that reaches the
+//! change.
 //!
 //! [`ReachSearch`] finds the tests that certainly reach the targets. [`DispatchSearch`] then finds
 //! those that may reach them by dynamic dispatch: tests that call a symbol that one on the path
@@ -88,8 +89,8 @@ enum NextHop {
     Possible(u32),
 }
 
-/// Returns the tests that reach the targets only by calling a symbol that one on the path overrides,
-/// and whether the search was complete.
+/// Returns the tests that reach the targets only by calling a symbol that one on the path
+/// overrides, and whether the search was complete.
 fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
     let search = DispatchSearch::from_reach(reach);
     let mut tests: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
@@ -122,7 +123,8 @@ fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<Affe
     (tests.into_iter().map(test).collect(), search.complete)
 }
 
-/// The search for symbols that reach the targets by calling a symbol that one on the path overrides.
+/// The search for symbols that reach the targets by calling a symbol that one on the path
+/// overrides.
 struct DispatchSearch<'r, 'a> {
     reach: &'r ReachSearch<'a>,
     found: Vec<DispatchCandidate>,

@@ -134,7 +134,8 @@ pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
     counts_from_reach(&reach, targets, &reaching_tests::find_tests(&reach))
 }
 
-/// Maximum number of dependents that are checked for hidden uses before "0 tests" counts as certain.
+/// Maximum number of dependents that are checked for hidden uses before "0 tests" counts as
+/// certain.
 const MAX_DEPENDENTS_CHECKED: usize = 64;
 
 fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[ReachingTest]) -> BlastCounts {

@@ -4,22 +4,22 @@
 //! Hover, code lens, commands and command line show the same numbers because all of them call these
 //! functions. The numbers are defined as follows:
 //!
-//! * **callers**: distinct symbols that call the target, pass it on to be called, call a symbol that it
-//!   overrides, or request its route.
+//! * **callers**: distinct symbols that call the target, pass it on to be called, call a symbol
+//!   that it overrides, or request its route.
 //! * **uses**: distinct symbols that use the target or one of its members in any way.
 //! * **implementations**: distinct types that extend or implement it.
 //! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over these
 //!   edges; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests among the dependents, and those with a `tests` edge. A test is a symbol
-//!   that the text marks as one or the source of a `tests` edge. Functions inside a test are part of
-//!   it. A function of test code that others call is a helper and not a test.
+//! * **tests**: distinct tests among the dependents, and those with a `tests` edge. A test is a
+//!   symbol that the text marks as one or the source of a `tests` edge. Functions inside a test are
+//!   part of it. A function of test code that others call is a helper and not a test.
 //!
-//! The target itself is never counted. A type as a target includes its members, so a use of a member is
-//! a use of the type. A file as a target includes everything that it declares, so only symbols outside
-//! the file are counted.
+//! The target itself is never counted. A type as a target includes its members, so a use of a
+//! member is a use of the type. A file as a target includes everything that it declares, so only
+//! symbols outside the file are counted.
 //!
-//! `incoming_edges` selects the edges to follow, `reachability` follows them, and `unresolved` determines
-//! whether a zero is certain.
+//! `incoming_edges` selects the edges to follow, `reachability` follows them, and `unresolved`
+//! determines whether a zero is certain.
 
 mod affected;
 mod blast;

@@ -25,8 +25,8 @@ pub struct SymbolNeighbourhood {
     pub truncated: bool,
 }
 
-/// Whether edges of a kind are shown. Mirrored edges repeat others, and similarity and ownership are not
-/// structure.
+/// Whether edges of a kind are shown. Mirrored edges repeat others, and similarity and ownership
+/// are not structure.
 fn is_shown_kind(kind: EdgeKind) -> bool {
     !matches!(
         kind,
@@ -72,8 +72,8 @@ pub fn build_neighbourhood(
     found
 }
 
-/// Returns the symbols next to these nodes that are not in `known`, by the kind of their edge (calls
-/// first), then by path and position.
+/// Returns the symbols next to these nodes that are not in `known`, by the kind of their edge
+/// (calls first), then by path and position.
 fn unseen_neighbors(
     snapshot: &Snapshot,
     nodes: &[NeighbourSymbol],

@@ -1,10 +1,11 @@
-//! Searches for the symbols that reach a symbol: breadth first over incoming edges, with bounds on the
-//! work.
+//! Searches for the symbols that reach a symbol: breadth first over incoming edges, with bounds on
+//! the work.
 //!
 //! Targets are extended by the parts that belong to them: members of types, everything in a file.
-//! Each hop reads the incoming edges (`incoming_edges.rs`) of the symbols that the last hop found. A
-//! symbol that was reached over an ambiguous edge is expanded again when a path without ambiguous edges
-//! to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all symbols.
+//! Each hop reads the incoming edges (`incoming_edges.rs`) of the symbols that the last hop found.
+//! A symbol that was reached over an ambiguous edge is expanded again when a path without ambiguous
+//! edges to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all
+//! symbols.
 
 use super::count::SymbolCount;
 use super::incoming_edges::{FollowedEdge, IncomingEdges, Indirection, is_use};
@@ -20,8 +21,8 @@ pub const MAX_HOPS: u8 = 6;
 pub const MAX_DEPENDENTS: usize = 1000;
 
 /// Maximum number of symbols whose incoming edges are read, in addition to the targets. Four times
-/// [`MAX_DEPENDENTS`] is enough to count the dependents completely up to their bound, and the search
-/// for tests still ends in milliseconds.
+/// [`MAX_DEPENDENTS`] is enough to count the dependents completely up to their bound, and the
+/// search for tests still ends in milliseconds.
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
 /// Maximum number of incoming edges that are read, in addition to those of the targets.
 const MAX_EDGES: usize = 60_000;
@@ -43,8 +44,8 @@ pub(super) struct ReachingSymbol {
     pub depth: u8,
     /// Hops over edges that are not ambiguous; `None` if there is no such path within the bounds.
     pub certain_hops: Option<u8>,
-    /// The next symbol on the path to the target, as an index into [`ReachSearch::found`]; [`NO_SYMBOL`]
-    /// for targets.
+    /// The next symbol on the path to the target, as an index into [`ReachSearch::found`];
+    /// [`NO_SYMBOL`] for targets.
     pub via: u32,
     /// The edge to that symbol; meaningless for a target.
     pub edge: Edge,
@@ -225,8 +226,8 @@ impl<'a> ReachSearch<'a> {
         self.reached_symbols().iter().take_while(|r| r.depth == 1)
     }
 
-    /// Returns the direct callers: symbols that call a target, pass it on to be called, or request its
-    /// route.
+    /// Returns the direct callers: symbols that call a target, pass it on to be called, or request
+    /// its route.
     pub fn direct_callers(&self) -> impl Iterator<Item = &ReachingSymbol> {
         self.direct_dependents().filter(|reached| {
             let callable =

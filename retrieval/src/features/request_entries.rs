@@ -1,8 +1,8 @@
-//! The entries of a web framework whose source is in the workspace: the functions that run for every
-//! request of a test client before a handler does.
+//! The entries of a web framework whose source is in the workspace: the functions that run for
+//! every request of a test client before a handler does.
 //!
-//! An application has no entries, because its framework is outside of the workspace. The source of a
-//! framework has one or two, and every test that sends a request runs them.
+//! An application has no entries, because its framework is outside of the workspace. The source of
+//! a framework has one or two, and every test that sends a request runs them.
 
 use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::raw_words;
@@ -51,8 +51,8 @@ pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) 
     ENTRIES.implicit.iter().any(|names| names.language == language && has_affixes(names))
 }
 
-/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an entry,
-/// or one of many.
+/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an
+/// entry, or one of many.
 pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! Tests of the features' numbers, lists and paths on small snapshots, and of the bounds on a large one.
+//! Tests of the features' numbers, lists and paths on small snapshots, and of the bounds on a large
+//! one.
 
 use super::*;
 use crate::fixture::{SnapshotFixture, build_fixture};

@@ -1,5 +1,5 @@
-//! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is not
-//! certain.
+//! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
+//! not certain.
 
 use super::request_entries::is_called_implicitly;
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};

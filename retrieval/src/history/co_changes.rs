@@ -1,9 +1,10 @@
-//! Files that changed together: evidence from the version history for the files that a change is likely
-//! to touch as well.
+//! Files that changed together: evidence from the version history for the files that a change is
+//! likely to touch as well.
 //!
-//! A commit that touches a seed and another file makes a pair of the two. Pairs are counted on request
-//! from the commits that touched the seeds, so the index stores no pairs. A pair has less weight the
-//! more files its commit touched, because a commit to fifty files is weak evidence for any two of them.
+//! A commit that touches a seed and another file makes a pair of the two. Pairs are counted on
+//! request from the commits that touched the seeds, so the index stores no pairs. A pair has less
+//! weight the more files its commit touched, because a commit to fifty files is weak evidence for
+//! any two of them.
 
 use super::{CommitHistory, HistoryCommit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -83,8 +84,8 @@ impl CommitHistory {
         found
     }
 
-    /// Returns the commits that touched a seed and at most [`MAX_TOUCHED`] files, each with whether it
-    /// touched one of the seed's symbols.
+    /// Returns the commits that touched a seed and at most [`MAX_TOUCHED`] files, each with whether
+    /// it touched one of the seed's symbols.
     fn seed_commits(&self, seed: &ChangeSeed) -> impl Iterator<Item = (u32, bool)> {
         let touches = self.touches_of_path(&seed.path).iter();
         touches.filter_map(|&(number, file)| {

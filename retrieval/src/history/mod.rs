@@ -1,10 +1,10 @@
 //! The history of the repository: commits with the files and symbols that they touched.
 //!
-//! Next to the words of a task, the code that similar tasks touched before is the best evidence for the
-//! code that it touches. [`CommitHistory`] indexes the commits once; `search` finds those
-//! that resemble a task, `votes` lets them vote for symbols and files of the current graph, and
-//! `recent` computes how recently and how often files and symbols changed, and `co_changes` finds
-//! files that changed together. Ages count from the newest commit.
+//! Next to the words of a task, the code that similar tasks touched before is the best evidence for
+//! the code that it touches. [`CommitHistory`] indexes the commits once; `search` finds those that
+//! resemble a task, `votes` lets them vote for symbols and files of the current graph, and `recent`
+//! computes how recently and how often files and symbols changed, and `co_changes` finds files that
+//! changed together. Ages count from the newest commit.
 
 mod co_changes;
 mod recent;

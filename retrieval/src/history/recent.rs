@@ -1,5 +1,5 @@
-//! How recently and how often files and symbols changed. Ages count from the newest commit, because the
-//! ranking has no clock.
+//! How recently and how often files and symbols changed. Ages count from the newest commit, because
+//! the ranking has no clock.
 
 use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;

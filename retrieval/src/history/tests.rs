@@ -1,4 +1,5 @@
-//! Tests of the votes of commits, and of the activity and age of files and symbols, on small graphs.
+//! Tests of the votes of commits, and of the activity and age of files and symbols, on small
+//! graphs.
 
 use super::*;
 use crate::fixture::{SnapshotFixture, build_fixture};

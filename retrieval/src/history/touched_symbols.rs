@@ -3,9 +3,8 @@
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Resolves chains of names around changed lines
-/// ([`kenning_graph::commits::TouchedFile::symbols`]) to symbols of a file. Returns each symbol once, in
-/// the order of the ids.
+/// Resolves chains of names around changed lines ([`kenning_graph::commits::TouchedFile::symbols`])
+/// to symbols of a file. Returns each symbol once, in the order of the ids.
 pub fn symbols_of_chains(snapshot: &Snapshot, file: FileId, chains: &[Box<str>]) -> Vec<SymbolId> {
     let names = FileSymbolNames::for_file(snapshot, file);
     let mut symbols: Vec<SymbolId> = chains.iter().flat_map(|chain| names.innermost_symbols(chain)).collect();
@@ -32,8 +31,8 @@ impl<'a> FileSymbolNames<'a> {
         Self { snapshot, by_name }
     }
 
-    /// Returns the innermost symbol that a chain of names contains, with all its overloads. Empty if
-    /// there is none. Leading names may be unknown, such as a namespace or a module without a
+    /// Returns the innermost symbol that a chain of names contains, with all its overloads. Empty
+    /// if there is none. Leading names may be unknown, such as a namespace or a module without a
     /// name. Unknown inner names are locals or calls.
     pub fn innermost_symbols(&self, chain: &str) -> Vec<SymbolId> {
         let parts: Vec<&str> = chain.split('.').collect();

@@ -1,5 +1,5 @@
-//! The votes of commits: each commit that resembles the task votes for the symbols and files that it
-//! touched.
+//! The votes of commits: each commit that resembles the task votes for the symbols and files that
+//! it touched.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;

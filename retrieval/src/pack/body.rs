@@ -5,9 +5,9 @@ use crate::pack::count_tokens;
 use crate::text_source::TextSource;
 use kenning_graph::{Snapshot, credentials};
 
-/// Returns the lines of a symbol's declaration from the file, with credentials masked and without the
-/// line break at the end. Returns `None` if the text is not available or does not match
-/// the snapshot.
+/// Returns the lines of a symbol's declaration from the file, with credentials masked and without
+/// the line break at the end. Returns `None` if the text is not available or does not match the
+/// snapshot.
 pub(crate) fn declaration_lines(
     snapshot: &Snapshot,
     source: &dyn TextSource,

@@ -1,9 +1,9 @@
 //! Fits candidates into a budget: greedily by density, with less detail as the budget runs out
 //! (`docs/ranking.md`).
 //!
-//! The budget is spent in this order: the names of the first places, then their signatures; bodies of
-//! the best, up to a share of the budget; the other candidates by density, each with its signature if
-//! that fits, else with its name.
+//! The budget is spent in this order: the names of the first places, then their signatures; bodies
+//! of the best, up to a share of the budget; the other candidates by density, each with its
+//! signature if that fits, else with its name.
 
 use super::body::{declaration_lines, item_with_text, measure_tokens};
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol};
@@ -77,8 +77,8 @@ struct TokenBudget {
 }
 
 impl TokenBudget {
-    /// Replaces the form chosen for an item if the budget covers the difference, and returns whether
-    /// it does.
+    /// Replaces the form chosen for an item if the budget covers the difference, and returns
+    /// whether it does.
     fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
         let old_tokens = slot.as_ref().map_or(0, |old| old.tokens);
         if new.tokens > self.remaining + old_tokens {

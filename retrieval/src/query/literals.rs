@@ -1,5 +1,6 @@
-//! Finds the string literals in a source text, and determines whether a message was formed from one: the
-//! message contains the fixed parts of the literal in their order, with anything between them.
+//! Finds the string literals in a source text, and determines whether a message was formed from
+//! one: the message contains the fixed parts of the literal in their order, with anything between
+//! them.
 
 /// Longest literal that is read, in bytes.
 const MAX_LITERAL_BYTES: usize = 600;
@@ -20,8 +21,8 @@ pub(crate) struct StringLiteral {
     pub parts: Vec<String>,
 }
 
-/// Returns a text in the form in which literals and messages are compared: lower case, single spaces,
-/// plain quotation marks.
+/// Returns a text in the form in which literals and messages are compared: lower case, single
+/// spaces, plain quotation marks.
 pub(crate) fn normalize_text(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
@@ -60,8 +61,8 @@ impl StringLiteral {
     }
 }
 
-/// Returns the byte offset at which `part` occurs in `text` at or after `from`, but not in the middle
-/// of a word.
+/// Returns the byte offset at which `part` occurs in `text` at or after `from`, but not in the
+/// middle of a word.
 fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     let mut from = from;
     while let Some(at) = text.get(from..)?.find(part).map(|at| at + from) {
@@ -134,7 +135,8 @@ fn join_kind(between: &str) -> LiteralJoin {
     LiteralJoin::None
 }
 
-/// Returns the byte offset of the next quotation mark that may open a literal, and the offset after it.
+/// Returns the byte offset of the next quotation mark that may open a literal, and the offset after
+/// it.
 fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     let mut from = from;
     loop {

@@ -1,5 +1,5 @@
-//! Finds the places that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain file
-//! paths), and resolves them to files and symbols.
+//! Finds the places that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain
+//! file paths), and resolves them to files and symbols.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -32,9 +32,9 @@ pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     found
 }
 
-/// Returns the places that `text` names, each once, in the order of the text. They need not exist. A
-/// name without a line counts as a file only if `is_extension` accepts its extension: `Cart.add` is a
-/// name, `cart.rb` a file.
+/// Returns the places that `text` names, each once, in the order of the text. They need not exist.
+/// A name without a line counts as a file only if `is_extension` accepts its extension: `Cart.add`
+/// is a name, `cart.rb` a file.
 pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -123,10 +123,11 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
     (rest, numbers.last().copied())
 }
 
-/// Returns the files of the snapshot that a written path refers to. This is the file with that path,
-/// or else the file whose path is a suffix of it (absolute paths, links). If there is none, these are
-/// the files whose paths end with the written one, or with its longest suffix of two parts or more
-/// (installed copies: `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`] files match.
+/// Returns the files of the snapshot that a written path refers to. This is the file with that
+/// path, or else the file whose path is a suffix of it (absolute paths, links). If there is none,
+/// these are the files whose paths end with the written one, or with its longest suffix of two
+/// parts or more (installed copies: `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`]
+/// files match.
 pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;

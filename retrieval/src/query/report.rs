@@ -1,5 +1,5 @@
-//! Determines the role of each line of a task text: prose, code, output of a program, environment, or
-//! text from a template.
+//! Determines the role of each line of a task text: prose, code, output of a program, environment,
+//! or text from a template.
 //!
 //! People paste whole issues. The headings, checklists and prompts of a template are the same in
 //! every issue, and versions and operating systems describe the environment. Neither tells which
@@ -441,7 +441,7 @@ mod tests {
              **To Reproduce**\n\
              ```python\n# Environment\napp.register(bp)\n```\n\
              ## What changed lately\n\
-             Expected behavior: the prefix is out\n\
+             Expected behavior: the prefix is kept\n\
              _No response_\n\
              <details>\n<summary>Log</summary>\nTraceback of it\n</details>\n\
              ## Environment:\n\
@@ -459,7 +459,7 @@ mod tests {
                 code: # environment
                 code: app.register(bp)
                 prose: what changed lately
-                prose: the prefix is out
+                prose: the prefix is kept
                 form: _no response_
                 log: traceback of it
                 form: environment

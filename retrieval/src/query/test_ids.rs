@@ -1,6 +1,6 @@
-//! Finds the tests that a text names in the forms that test runners print: `tests/test_x.py::TestA::test_b[1]`,
-//! `--- FAIL: TestX/case`, `module::tests::name`, `com.acme.FooTest#method`,
-//! `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//! Finds the tests that a text names in the forms that test runners print:
+//! `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`, `module::tests::name`,
+//! `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
@@ -23,7 +23,7 @@ pub struct TestId {
     pub names: Vec<String>,
     /// Titles of suites and of the test.
     pub titles: Vec<String>,
-    /// The whole id as in the text, where [`Self::test_words`] replace it.
+    /// The whole id as in the text, where `test_words` replaces it.
     pub written: String,
 }
 

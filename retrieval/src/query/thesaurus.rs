@@ -64,8 +64,8 @@ pub struct TaskSynonym {
     pub weight: f32,
 }
 
-/// Returns the synonyms of a task's words that occur in the index. The query kind of the configuration
-/// determines the words. Synonyms of the first words come first.
+/// Returns the synonyms of a task's words that occur in the index. The query kind of the
+/// configuration determines the words. Synonyms of the first words come first.
 pub(crate) fn find_synonyms(
     config: &TextConfig,
     keywords: &KeywordSet,

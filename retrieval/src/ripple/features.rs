@@ -16,8 +16,8 @@ const MAX_IN_FOLDER: usize = 200;
 /// Maximum number of symbols with the same name. A more common name does not relate two files.
 const MAX_NAMESAKES: usize = 40;
 
-/// Maximum number of edges that are read per request. A seed such as `Errors` in a large project has
-/// thousands of users.
+/// Maximum number of edges that are read per request. A seed such as `Errors` in a large project
+/// has thousands of users.
 const MAX_EDGES: usize = 60_000;
 
 /// Half-life of a commit in the activity of a file, in days.
@@ -171,8 +171,8 @@ impl CandidateSearch<'_> {
         }
     }
 
-    /// Counts the users of a seed, the symbols that it uses, and those that override or implement the
-    /// same base.
+    /// Counts the users of a seed, the symbols that it uses, and those that override or implement
+    /// the same base.
     fn add_edges_of_seed(&mut self, seed: SymbolId) {
         let snapshot = self.snapshot;
         let mut bases = Vec::new();
@@ -274,7 +274,8 @@ impl CandidateSearch<'_> {
         }
     }
 
-    /// Adds the files in any folder whose stem equals that of a seed's file without words for tests.
+    /// Adds the files in any folder whose stem equals that of a seed's file without words for
+    /// tests.
     fn add_similar_names(&mut self, files: &[FileId]) {
         let snapshot = self.snapshot;
         let stems: FxHashSet<String> =

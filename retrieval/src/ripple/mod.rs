@@ -1,7 +1,7 @@
 //! Ripple: finds the files that a change is likely to touch as well.
 //!
-//! The input is the edited symbols ([`RippleSeeds`]); the output is files, the likeliest first, each
-//! with the reasons for it. There are two kinds of evidence:
+//! The input is the edited symbols ([`RippleSeeds`]); the output is files, the likeliest first,
+//! each with the reasons for it. There are two kinds of evidence:
 //!
 //! * the history: files that changed together with the seeds (`history/co_changes.rs`);
 //! * the graph: files that use the seeds, that the seeds use, that override or implement the same
@@ -49,8 +49,8 @@ pub enum RippleReason {
     Uses(u32),
     /// The seeds use this many of the file's symbols.
     IsUsed(u32),
-    /// This many of the file's symbols override or implement the same symbols as a seed, or have the
-    /// same name.
+    /// This many of the file's symbols override or implement the same symbols as a seed, or have
+    /// the same name.
     Parallel(u32),
     /// The file's name resembles that of a seed's file.
     SimilarName,

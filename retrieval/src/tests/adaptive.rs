@@ -1,4 +1,5 @@
-//! Tests that each adaptive mechanism fires at its threshold and changes the result (`docs/ranking.md`).
+//! Tests that each adaptive mechanism fires at its threshold and changes the result
+//! (`docs/ranking.md`).
 
 use super::*;
 use crate::config::{FallbackConfig, PackConfig, RankConfig};
@@ -49,7 +50,8 @@ fn ranked_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<
     trace(shop, config, text).ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect()
 }
 
-/// Returns the constants of `seeds` without mechanisms that would hide the effect of the tested one.
+/// Returns the constants of `seeds` without mechanisms that would hide the effect of the tested
+/// one.
 fn isolated_config() -> RankConfig {
     let mut config = RankConfig::seeds_preset();
     config.seeds.focus_above = None;
@@ -419,7 +421,7 @@ fn the_first_place_goes_to_the_file_with_most_votes() {
     assert_eq!(with[0], without[1], "the best candidate of the other file");
     assert_eq!(leader, with[..1]);
     let rest: Vec<&String> = without.iter().filter(|name| **name != with[0]).collect();
-    assert_eq!(with[1..].iter().collect::<Vec<_>>(), rest, "the rest keeps its ranked_names");
+    assert_eq!(with[1..].iter().collect::<Vec<_>>(), rest, "the rest keeps its order");
     assert_eq!(voting(1e6).0, without, "a vote for the best candidate's file changes nothing");
 }
 
@@ -438,5 +440,5 @@ fn a_candidate_outside_the_lead_never_takes_the_first_place() {
     };
     let all = first(60);
     assert_ne!(all[0], "send_mail");
-    assert_eq!(first(1), ["send_mail", all[0].as_str()], "the others follow in their ranked_names");
+    assert_eq!(first(1), ["send_mail", all[0].as_str()], "the others follow in their order");
 }

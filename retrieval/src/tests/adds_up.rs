@@ -1,5 +1,5 @@
-//! Tests that the components of every ranked symbol add up to its score, in all configurations and with
-//! any evidence.
+//! Tests that the components of every ranked symbol add up to its score, in all configurations and
+//! with any evidence.
 
 use super::*;
 use kenning_graph::SymbolRef;

@@ -1,5 +1,5 @@
-//! Tests of pasted reports: named tests lead to the code under test, messages lead to the literals that
-//! form them, and templates are ignored.
+//! Tests of pasted reports: named tests lead to the code under test, messages lead to the literals
+//! that form them, and templates are ignored.
 
 use super::*;
 use crate::config::{LiteralsConfig, RoleWeights, TestIdsConfig};
