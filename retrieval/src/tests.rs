@@ -456,11 +456,11 @@ fn an_explanation_describes_the_run_of_the_pack() {
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = build_fixture(APP);
     // The reranker uses the walk too; this test is about the stage before it.
-    let with = RankConfig { rerank: None, ..RankConfig::default() };
+    let with_walk = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
-    let without = RankConfig { score, ..with.clone() };
+    let without_walk = RankConfig { score, ..with_walk.clone() };
     for text in ["request", "config file", "before_request", "run hooks in order"] {
-        let five = |config: &RankConfig| -> Vec<SymbolId> {
+        let first_five = |config: &RankConfig| -> Vec<SymbolId> {
             analyze(&app, config)
                 .rank_task(&TaskRequest::new(text))
                 .iter()
@@ -468,7 +468,7 @@ fn the_first_five_do_not_depend_on_the_walk() {
                 .map(|r| r.symbol)
                 .collect()
         };
-        let (with, without) = (five(&with), five(&without));
+        let (with, without) = (first_five(&with_walk), first_five(&without_walk));
         assert_eq!(with[..without.len()], without[..], "{text}");
     }
 }

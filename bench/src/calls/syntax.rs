@@ -198,8 +198,8 @@ fn variable_kind(name: Node, binder: Node, field: &str) -> DefinitionKind {
             parent.kind().contains("pattern")
                 || parent.kind() == "expression_list" && parent.named_child_count() > 1
         });
-    let around = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
-    let local = around.is_some_and(is_function);
+    let enclosing = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
+    let local = enclosing.is_some_and(is_function);
     if let Some(value) = value.filter(|_| simple) {
         if value.kind().contains("function")
             || matches!(value.kind(), "closure_expression" | "func_literal" | "lambda" | "class")

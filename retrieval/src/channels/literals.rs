@@ -180,9 +180,9 @@ impl LiteralSearch<'_> {
 fn innermost_result_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
     let inner = symbol.file.and_then(|file| {
         let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
-        let around =
+        let enclosing =
             all.filter(|s| is_result_kind(s.kind) && s.span.start as usize <= at && at < s.span.end as usize);
-        around.min_by_key(|s| (s.span.end - s.span.start, s.id)).map(|s| s.id)
+        enclosing.min_by_key(|s| (s.span.end - s.span.start, s.id)).map(|s| s.id)
     });
     inner.unwrap_or(symbol.id)
 }

@@ -67,8 +67,8 @@ fn touched_symbols(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<S
 /// and the result is the symbol that encloses the line.
 fn symbol_around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
-    let around =
+    let continuing =
         symbols.filter(|s| is_result_kind(s.kind) && s.span.start_line < line && line <= s.span.end_line);
-    let innermost = around.min_by_key(|s| (s.span.end_line - s.span.start_line, s.id)).map(|s| s.id);
+    let innermost = continuing.min_by_key(|s| (s.span.end_line - s.span.start_line, s.id)).map(|s| s.id);
     innermost.or_else(|| locations::enclosing_symbol(snapshot, file, line))
 }

@@ -2,7 +2,7 @@
 //!
 //! Next to the words of a task, the code that similar tasks touched before is the best evidence for
 //! the code that it touches. [`CommitHistory`] indexes the commits once; `search` finds those that
-//! resemble a task, `votes` lets them vote for symbols and files of the current graph, and `recent`
+//! resemble a task, `votes` lets them vote for symbols and files of the current graph, `recent`
 //! computes how recently and how often files and symbols changed, and `co_changes` finds files that
 //! changed together. Ages count from the newest commit.
 

@@ -32,10 +32,11 @@ pub(crate) fn weighted_terms(
 ) -> Vec<QueryTerm> {
     let mut terms = known_terms(weights.iter().map(|(token, &weight)| (token.clone(), weight)), &frequency);
     if terms.is_empty() {
-        let whole =
+        let whole_tokens =
             analysis::raw_words(searchable_text).take(config.max_terms * 4).map(analysis::whole_token);
-        let whole: BTreeMap<String, f32> = whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
-        terms = known_terms(whole.into_iter(), &frequency);
+        let whole_tokens: BTreeMap<String, f32> =
+            whole_tokens.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
+        terms = known_terms(whole_tokens.into_iter(), &frequency);
     }
     let idf = |df: u32| {
         let (n, df) = (f64::from(documents), f64::from(df));

@@ -133,13 +133,16 @@ fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
 fn implementors_of_a_found_interface_become_seeds() {
     let shop = build_fixture(SHOP);
     let mut config = isolated_config();
-    let without = seed_names(&shop, &config, "`Store`");
+    let names_without = seed_names(&shop, &config, "`Store`");
     config.seeds.implementors = true;
-    let with = trace(&shop, &config, "`Store`");
-    let names: Vec<String> = with.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
-    assert!(!without.iter().any(|name| name == "Disk" || name == "Memory"), "{without:?}");
-    assert!(names.contains(&"Disk".to_owned()) && names.contains(&"Memory".to_owned()), "{names:?}");
-    assert_eq!(with.selection.implementors, 2);
+    let trace_with = trace(&shop, &config, "`Store`");
+    let names_with: Vec<String> = trace_with.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
+    assert!(!names_without.iter().any(|name| name == "Disk" || name == "Memory"), "{names_without:?}");
+    assert!(
+        names_with.contains(&"Disk".to_owned()) && names_with.contains(&"Memory".to_owned()),
+        "{names_with:?}"
+    );
+    assert_eq!(trace_with.selection.implementors, 2);
 }
 
 #[test]
