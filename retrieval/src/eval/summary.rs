@@ -64,7 +64,7 @@ pub fn curated_groups(task: &curated::CuratedTask) -> Vec<TaskGroup> {
 /// Returns the groups of a task of the commit set.
 pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     let tags = &task.tags;
-    let answer = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    let yes_or_no = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     let truths = match tags.n_truths {
         0 | 1 => "1",
         2 | 3 => "2-3",
@@ -75,16 +75,16 @@ pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
         180..540 => "180-540 d",
         540.. => ">540 d",
     };
-    let scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
+    let has_scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
     vec![
         (REPO, task.repo.clone()),
         ("language", task.language.clone()),
         ("vocabulary", tags.vocab.clone()),
-        ("verbatim", answer(tags.verbatim)),
+        ("verbatim", yes_or_no(tags.verbatim)),
         ("truths", truths.to_owned()),
-        ("names file or stem", answer(tags.names_file || tags.names_stem)),
-        ("scope prefix", answer(scope)),
-        ("body", answer(tags.has_body)),
+        ("names file or stem", yes_or_no(tags.names_file || tags.names_stem)),
+        ("scope prefix", yes_or_no(has_scope)),
+        ("body", yes_or_no(tags.has_body)),
         ("age", age.to_owned()),
         ("split", tags.split.clone()),
     ]
@@ -96,7 +96,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn groups_follow_all_tasks_and_count_their_own() {
+    fn groups_come_after_all_tasks_and_count_their_own_tasks() {
         let task = |repo: &str, tier: &str, figure: f64| ScoredTask {
             groups: vec![("tier", tier.to_owned()), ("repo", repo.to_owned())],
             figures: vec![figure, 1.0],

@@ -1,5 +1,5 @@
-//! Whether something may use a symbol in a way that the text does not show. Then "no callers" is not
-//! certain.
+//! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
+//! not certain.
 
 use super::request_entries::is_called_implicitly;
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
@@ -40,14 +40,14 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
 /// Whether a type extends or implements, directly or over several steps, a type outside of the
 /// workspace.
 pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
-    let (mut found, mut seen) = (vec![ty], FxHashSet::default());
-    while let Some(at) = found.pop() {
+    let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
+    while let Some(at) = pending.pop() {
         let mut outside = false;
         snapshot.for_each_out_edge(at, |edge| {
             if matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
                 outside |= snapshot.symbol_facets(edge.target).is_some_and(|facets| facets.kind.is_phantom());
                 if seen.len() < MAX_BASES && seen.insert(edge.target) {
-                    found.push(edge.target);
+                    pending.push(edge.target);
                 }
             }
         });

@@ -1,5 +1,5 @@
-//! The yardsticks for an index, measured in the same minutes: a bare parse of the same files, and
-//! ctags.
+//! Baselines for the time of an index: a bare parse of the same files, and ctags. They run right
+//! before or after the index, because the speed of a machine changes over time.
 
 use crate::child::{Usage, run};
 use anyhow::Context;
@@ -12,20 +12,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tree_sitter::Parser;
 
-/// Runs this program again to parse only: `index-speed --parse-only ROOT`.
+/// Measures a bare parse in a new process: `index-speed --parse-only ROOT`.
 ///
 /// # Errors
 /// Fails if the child cannot be started or fails.
-pub fn bare_parse(root: &Path) -> anyhow::Result<Usage> {
+pub fn run_bare_parse(root: &Path) -> anyhow::Result<Usage> {
     let mut command = Command::new(std::env::current_exe()?);
     Ok(run(command.arg("--parse-only").arg(root))?.1)
 }
 
-/// Runs `ctags -R` with its defaults. Returns `None` if ctags is not installed.
+/// Measures `ctags -R` with its defaults. Returns `None` if ctags is not installed.
 ///
 /// # Errors
 /// Fails if ctags is installed and fails.
-pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
+pub fn run_ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
     if run(Command::new("ctags").arg("--version")).is_err() {
         return Ok(None);
     }
@@ -40,19 +40,19 @@ pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
 ///
 /// # Errors
 /// Fails if the tree cannot be walked or a file cannot be read.
-pub fn parse(root: &Path) -> anyhow::Result<u64> {
+pub fn parse_files(root: &Path) -> anyhow::Result<u64> {
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let files = walk_tree(root, &WalkOptions::new(&candidate))?.files;
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| parse_some(&files, &next))).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| parse_remaining(&files, &next))).collect();
         workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).sum()
     })
 }
 
-/// Parses files until there is no next one.
-fn parse_some(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
+/// Parses the files that no other thread has taken. Returns the number of bytes parsed.
+fn parse_remaining(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
     let candidate = |_: &str| true;
     let options = WalkOptions::new(&candidate);
     let mut parsers: HashMap<&str, Parser> = HashMap::new();
@@ -78,17 +78,18 @@ fn parse_some(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::parse_files;
 
     #[test]
     fn the_bare_parse_reads_what_an_index_reads() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let write =
-            |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("written");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &[u8]| {
+            std::fs::write(folder.path().join(name), text).expect("writes the file")
+        };
         write("a.py", b"def f(): pass\n");
         write("b.go", b"package b\n");
         write("c.bin", b"def");
         write("d.py", b"\0\0\0\0");
-        assert_eq!(parse(folder.path()).expect("parses"), 14 + 10);
+        assert_eq!(parse_files(folder.path()).expect("parses"), 14 + 10);
     }
 }

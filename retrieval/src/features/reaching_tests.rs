@@ -1,4 +1,4 @@
-//! The tests among the symbols that reach a target.
+//! Finds the tests among the symbols that reach a target.
 
 use super::count::{RecordedTests, SymbolCount};
 use super::is_ambiguous;
@@ -12,12 +12,12 @@ const MAX_NESTING: usize = 32;
 
 /// A test that reaches the targets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TestFound {
+pub(super) struct ReachingTest {
     pub test: SymbolId,
     /// Hops to the nearest target.
     pub distance: u8,
     /// Whether the test reaches the targets without ambiguous edges.
-    pub firm: bool,
+    pub certain: bool,
     /// The symbol of the test that reaches the targets: the test itself, or a function inside it.
     pub entry: SymbolId,
     /// Index in [`ReachSearch::found`] of the next symbol on the path.
@@ -25,18 +25,18 @@ pub(super) struct TestFound {
 }
 
 /// Returns the tests, each once, in no particular order.
-pub(super) fn tests_of(reach: &ReachSearch) -> Vec<TestFound> {
+pub(super) fn find_tests(reach: &ReachSearch) -> Vec<ReachingTest> {
     let snapshot = reach.snapshot;
     let mut tests = TestCollector { reach, by_id: FxHashMap::default() };
     for reached in reach.reached_symbols().iter().take_while(|r| r.depth <= MAX_HOPS) {
         if is_test(snapshot, reached.id) {
-            tests.add_test(reached.id, reached.depth, reached.is_firm_within(MAX_HOPS), reached.via);
+            tests.add_test(reached.id, reached.depth, reached.is_certain_within(MAX_HOPS), reached.via);
         }
     }
     for (edge, at) in &reach.test_edges {
         let tested = &reach.found[*at as usize];
-        let firm = !is_ambiguous(edge) && tested.is_firm_within(MAX_HOPS - 1);
-        tests.add_test(edge.source, tested.depth + 1, firm, *at);
+        let certain = !is_ambiguous(edge) && tested.is_certain_within(MAX_HOPS - 1);
+        tests.add_test(edge.source, tested.depth + 1, certain, *at);
     }
     let found = tests.by_id.into_values();
     found.filter(|found| !is_called(snapshot, found.test) && !is_refuted(reach, found)).collect()
@@ -65,40 +65,39 @@ pub(super) fn count_recorded(reach: &ReachSearch) -> RecordedTests {
 }
 
 /// Counts the tests, up to [`MAX_DEPENDENTS`].
-pub(super) fn count_tests(reach: &ReachSearch, tests: &[TestFound]) -> SymbolCount {
+pub(super) fn count_tests(reach: &ReachSearch, tests: &[ReachingTest]) -> SymbolCount {
     SymbolCount {
         value: tests.len().min(MAX_DEPENDENTS),
-        approximate: tests.iter().any(|test| !test.firm),
-        capped: reach.complete < MAX_HOPS || tests.len() > MAX_DEPENDENTS,
+        approximate: tests.iter().any(|test| !test.certain),
+        capped: reach.complete_hops < MAX_HOPS || tests.len() > MAX_DEPENDENTS,
     }
 }
 
 struct TestCollector<'r, 'a> {
     reach: &'r ReachSearch<'a>,
-    by_id: FxHashMap<SymbolId, TestFound>,
+    by_id: FxHashMap<SymbolId, ReachingTest>,
 }
 
 impl TestCollector<'_, '_> {
-    fn add_test(&mut self, entry: SymbolId, distance: u8, firm: bool, next: u32) {
+    fn add_test(&mut self, entry: SymbolId, distance: u8, certain: bool, next: u32) {
         let test = outermost_test(self.reach.snapshot, entry);
         let is_target = |id| self.reach.index.get(id).is_some_and(|&at| (at as usize) < self.reach.targets);
         if is_target(&test) || is_target(&entry) {
             return;
         }
-        let new = TestFound { test, distance, firm, entry, next };
+        let new = ReachingTest { test, distance, certain, entry, next };
         match self.by_id.entry(test) {
-            Entry::Vacant(place) => {
-                place.insert(new);
+            Entry::Vacant(slot) => {
+                slot.insert(new);
             }
-            Entry::Occupied(mut place) => {
-                let known = place.get_mut();
-                let firm = known.firm || firm;
-                // A shorter path, or one of the same length that does not go through an inner
-                // function.
+            Entry::Occupied(mut slot) => {
+                let known = slot.get_mut();
+                let certain = known.certain || certain;
+                // Prefer a shorter path, and of equal ones a path without an inner function.
                 if (new.distance, new.entry != test) < (known.distance, known.entry != test) {
                     *known = new;
                 }
-                known.firm = firm;
+                known.certain = certain;
             }
         }
     }
@@ -122,7 +121,7 @@ pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol_facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
 }
 
-/// Whether something outside a test calls it. Such a function is a helper of tests.
+/// Whether a symbol outside of a test calls it, which makes it a helper of tests.
 pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     let mut called = false;
     snapshot.for_each_in_edge(test, |edge| {
@@ -132,7 +131,7 @@ pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
 }
 
 /// Returns the path from a test to the target, including both.
-pub(super) fn path_from_test(reach: &ReachSearch, found: &TestFound) -> Vec<SymbolId> {
+pub(super) fn path_from_test(reach: &ReachSearch, found: &ReachingTest) -> Vec<SymbolId> {
     let mut path = vec![found.test];
     if found.entry != found.test {
         path.push(found.entry);

@@ -1,4 +1,4 @@
-//! The neighbours of a symbol in both directions, for a drawing of the graph.
+//! The neighbors of a symbol in both directions, for a drawing of the graph.
 
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,8 +25,8 @@ pub struct SymbolNeighbourhood {
     pub truncated: bool,
 }
 
-/// Whether edges of a kind are shown. Mirrors repeat the edges that they mirror, and similarity and
-/// ownership are not structure.
+/// Whether edges of a kind are shown. Mirrored edges repeat others, and similarity and ownership
+/// are not structure.
 fn is_shown_kind(kind: EdgeKind) -> bool {
     !matches!(
         kind,
@@ -55,7 +55,7 @@ pub fn build_neighbourhood(
     found.nodes.push(NeighbourSymbol { symbol, distance: 0 });
     let mut frontier = 0..1;
     for distance in 1..=depth {
-        let near = unseen_neighbours(snapshot, &found.nodes[frontier.clone()], &index);
+        let near = unseen_neighbors(snapshot, &found.nodes[frontier.clone()], &index);
         let room = limit - found.nodes.len();
         found.truncated |= near.len() > room;
         let start = found.nodes.len();
@@ -72,23 +72,23 @@ pub fn build_neighbourhood(
     found
 }
 
-/// Returns the unknown symbols next to these nodes, by the kind of their edge (calls first), then
-/// by path and position.
-fn unseen_neighbours(
+/// Returns the symbols next to these nodes that are not in `known`, by the kind of their edge
+/// (calls first), then by path and position.
+fn unseen_neighbors(
     snapshot: &Snapshot,
     nodes: &[NeighbourSymbol],
     known: &FxHashMap<SymbolId, usize>,
 ) -> Vec<SymbolId> {
     let mut kinds: FxHashMap<SymbolId, EdgeKind> = FxHashMap::default();
-    let mut meet = |id: SymbolId, kind: EdgeKind| {
+    let mut add_neighbor = |id: SymbolId, kind: EdgeKind| {
         if is_shown_kind(kind) && !known.contains_key(&id) {
             let best = kinds.entry(id).or_insert(kind);
             *best = kind.min(*best);
         }
     };
     for node in nodes {
-        snapshot.for_each_in_edge(node.symbol, |edge| meet(edge.source, edge.kind));
-        snapshot.for_each_out_edge(node.symbol, |edge| meet(edge.target, edge.kind));
+        snapshot.for_each_in_edge(node.symbol, |edge| add_neighbor(edge.source, edge.kind));
+        snapshot.for_each_out_edge(node.symbol, |edge| add_neighbor(edge.target, edge.kind));
     }
     let mut near: Vec<(EdgeKind, SymbolId)> = kinds.into_iter().map(|(id, kind)| (kind, id)).collect();
     near.sort_by_cached_key(|&(kind, id)| {
@@ -106,14 +106,14 @@ fn edges_among(
     let mut edges = Vec::new();
     let mut seen: FxHashSet<(SymbolId, SymbolId, EdgeKind)> = FxHashSet::default();
     for node in nodes {
-        let mut own: Vec<Edge> = snapshot.out_edges(node.symbol);
-        own.retain(|edge| {
+        let mut node_edges: Vec<Edge> = snapshot.out_edges(node.symbol);
+        node_edges.retain(|edge| {
             is_shown_kind(edge.kind)
                 && index.contains_key(&edge.target)
                 && seen.insert((edge.source, edge.target, edge.kind))
         });
-        own.sort_by_key(|edge| (index[&edge.target], edge.kind));
-        edges.extend(own);
+        node_edges.sort_by_key(|edge| (index[&edge.target], edge.kind));
+        edges.extend(node_edges);
     }
     edges
 }
