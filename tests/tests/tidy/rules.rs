@@ -214,7 +214,12 @@ pub fn find_machine_paths(text: &TextFile) -> Vec<Finding> {
                 continue;
             }
             let problem = format!("`{folder}` is a folder of one machine");
-            findings.push(finding(text, line_of(&text.text, at), what, "Use a relative path or a variable"));
+            findings.push(finding(
+                text,
+                line_of(&text.text, at),
+                problem,
+                "Use a relative path or a variable",
+            ));
         }
     }
     findings
