@@ -253,7 +253,7 @@ def give_feedback(session, task, index):
 
 
 def normalize(name, text):
-    """Returns an answer without the fields about the run. Of the status, only the counts are kept."""
+    """Returns an answer without the fields about the run. Of a status, returns only the counts."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -107,11 +107,11 @@ class FakeServer:
                     self.definitions.setdefault(match.group(2), []).append(place)
 
     def symbols(self, uri):
-        found = []
+        symbols = []
         for index, line in enumerate(self.text_of(uri).split("\n")):
             match = DEFINITION.match(line)
             if match:
-                found.append(
+                symbols.append(
                     {
                         "name": match.group(2),
                         "kind": FUNCTION if match.group(1) == "def" else CLASS,
@@ -119,7 +119,7 @@ class FakeServer:
                         "selectionRange": text_range(index, match.start(2), match.end(2)),
                     }
                 )
-        return found
+        return symbols
 
     def find_definition(self, parameters):
         uri = parameters["textDocument"]["uri"]
@@ -140,12 +140,12 @@ class FakeServer:
     def find_references(self, parameters):
         word = self.word_at(parameters["textDocument"]["uri"], parameters["position"]) or "?"
         whole_word = re.compile(rf"\b{re.escape(word)}\b")
-        found = []
+        references = []
         for path in sorted(pathlib.Path(self.root).rglob("*.py")):
             for index, line in enumerate(self.text_of(path.as_uri()).split("\n")):
                 for match in whole_word.finditer(line):
-                    found.append({"uri": path.as_uri(), "range": text_range(index, match.start(), match.end())})
-        return found
+                    references.append({"uri": path.as_uri(), "range": text_range(index, match.start(), match.end())})
+        return references
 
     def initialize(self, identifier, parameters):
         self.root = (parameters.get("rootUri") or "file://.").removeprefix("file://")

@@ -51,11 +51,11 @@ class FakeServers:
 
     def find_remaining(self):
         """Returns the processes of these servers that are still running."""
-        found = []
+        remaining = []
         for name in os.listdir("/proc"):
             if name.isdigit() and self.tag in processes.command_line(name) and processes.is_running(name):
-                found.append(RemainingProcess(int(name), processes.leads_session(name)))
-        return found
+                remaining.append(RemainingProcess(int(name), processes.leads_session(name)))
+        return remaining
 
 
 @dataclass

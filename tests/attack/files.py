@@ -54,8 +54,8 @@ def try_workspace(context, name, make, seconds):
         if run.status in (MEMORY, TIMEOUT):
             # The other commands read the same files and would take as long.
             break
-    found = "pack" in runs and "alpha" in runs["pack"].out
-    context.expect(found, f"{name}: the workspace's own function is not found")
+    is_found = "pack" in runs and "alpha" in runs["pack"].out
+    context.expect(is_found, f"{name}: the workspace's own function is not found")
     # A tree that stops the commands also stops a session. It was reported above.
     if all(run.is_orderly() for run in runs.values()):
         try_session(context, name, case, seconds)

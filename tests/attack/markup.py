@@ -106,9 +106,9 @@ class Findings:
     def judge_plain(self, place, text):
         """Searches for characters that control a terminal."""
         self.context.count("outputs")
-        found = sorted(set(CONTROL.findall(text)) | set(BIDIRECTIONAL.findall(text)))
-        if found:
-            self.add(place, f"prints the characters {found}")
+        characters = sorted(set(CONTROL.findall(text)) | set(BIDIRECTIONAL.findall(text)))
+        if characters:
+            self.add(place, f"prints the characters {characters}")
 
     def judge_markdown(self, place, text):
         """Searches for text of the workspace that a reader of Markdown could take for Kenning's."""

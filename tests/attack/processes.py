@@ -93,12 +93,12 @@ def descendants(pid):
             fields = stat_fields(name)
             if len(fields) > 1:
                 children.setdefault(int(fields[1]), []).append(int(name))
-    found, unvisited = [], [pid]
+    pids, unvisited = [], [pid]
     while unvisited:
         for child in children.get(unvisited.pop(), []):
-            found.append(child)
+            pids.append(child)
             unvisited.append(child)
-    return found
+    return pids
 
 
 def kill_process(pid):

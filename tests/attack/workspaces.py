@@ -219,14 +219,14 @@ def mixed_files(index, modules):
 def source_files(root, max_bytes=60_000):
     """Returns the sources below a folder in a stable order, without links and files of git."""
     root = pathlib.Path(root)
-    found = []
+    paths = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
         for name in sorted(names):
             path = pathlib.Path(folder, name)
             if path.suffix in SOURCE_SUFFIXES and not path.is_symlink() and path.stat().st_size <= max_bytes:
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def copy_workspace(source, target):

@@ -73,14 +73,14 @@ function linkPrograms(name, programs) {
 
 /** Returns the path of a program on the search path. */
 function findProgram(name) {
-  const found = process.env.PATH.split(':')
+  const program = process.env.PATH.split(':')
     .map((folder) => path.join(folder, name))
     .find((file) => fs.existsSync(file));
-  if (found === undefined) {
+  if (program === undefined) {
     console.error(`e2e: ${name} is not on PATH`);
     process.exit(2);
   }
-  return found;
+  return program;
 }
 
 const modules = await Promise.all(GROUPS.map((name) => import(`./checks/${name}.mjs`)));
@@ -107,7 +107,7 @@ try {
   if (process.env.KENNING_E2E_KEEP === undefined) {
     fs.rmSync(state, { recursive: true, force: true, maxRetries: 5 });
   } else {
-    console.log(`kept: ${state}`);
+    console.log(`files kept in ${state}`);
   }
 }
 process.exit(outcome);

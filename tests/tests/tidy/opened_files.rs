@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn an_unlisted_source_that_opens_a_file_is_found() {
         let opens = "//! What.\n\nfn f() {\n    std::fs::read(path)\n}\n";
-        let found = check(&text("server/src/config/a.rs", opens));
-        assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
+        let findings = check(&text("server/src/config/a.rs", opens));
+        assert_eq!(findings.len(), 1);
+        assert!(findings[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
         for path in ["indexing/src/named_file.rs", "server/src/a/tests.rs", "bench/src/a.rs"] {
             assert_eq!(check(&text(path, opens)), []);
         }
@@ -105,7 +105,10 @@ mod tests {
 
     #[test]
     fn a_listed_source_that_opens_no_file_is_found() {
-        let found = check_reviewed_list(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
-        assert!(found.iter().all(|finding| finding.file != "indexing/src/named_file.rs") && found.len() > 5);
+        let findings =
+            check_reviewed_list(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
+        assert!(
+            findings.iter().all(|finding| finding.file != "indexing/src/named_file.rs") && findings.len() > 5
+        );
     }
 }

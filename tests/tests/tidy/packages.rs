@@ -42,7 +42,7 @@ const RESTRICTED_PACKAGES: [(&str, &[&str]); 7] = [
 
 /// Returns the dependencies of the workspace's crates, including those for tests and build scripts.
 pub fn read_dependencies(metadata: &Metadata) -> Vec<Dependency> {
-    let mut found = Vec::new();
+    let mut dependencies = Vec::new();
     for package in metadata.workspace_packages() {
         let text = std::fs::read_to_string(&package.manifest_path)
             .unwrap_or_else(|e| panic!("{}: {e}", package.manifest_path));
@@ -52,7 +52,7 @@ pub fn read_dependencies(metadata: &Metadata) -> Vec<Dependency> {
             let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
             let declares =
                 |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
-            found.push(Dependency {
+            dependencies.push(Dependency {
                 from: package.name.to_string(),
                 to: dependency.name.clone(),
                 manifest: manifest.to_string_lossy().into_owned(),
@@ -60,7 +60,7 @@ pub fn read_dependencies(metadata: &Metadata) -> Vec<Dependency> {
             });
         }
     }
-    found
+    dependencies
 }
 
 /// Returns a finding for each dependency that the tables do not allow.

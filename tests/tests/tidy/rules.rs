@@ -239,9 +239,9 @@ mod tests {
     }
 
     fn assert_found(path: &str, source: &str, expected: &str) {
-        let found = report(path, source);
-        assert_eq!(found.len(), 1, "{source}: {found:?}");
-        assert!(found[0].contains(expected), "{found:?}");
+        let findings = report(path, source);
+        assert_eq!(findings.len(), 1, "{source}: {findings:?}");
+        assert!(findings[0].contains(expected), "{findings:?}");
     }
 
     #[test]
@@ -251,9 +251,9 @@ mod tests {
 
     #[test]
     fn a_file_without_a_leading_comment_is_found() {
-        let found = check_source(&text("graph/src/a.rs", "use b;\n"));
-        assert_eq!(found[0].line, 1);
-        assert!(found[0].problem.contains("//!"));
+        let findings = check_source(&text("graph/src/a.rs", "use b;\n"));
+        assert_eq!(findings[0].line, 1);
+        assert!(findings[0].problem.contains("//!"));
     }
 
     #[test]
@@ -321,9 +321,9 @@ mod tests {
     #[test]
     fn machine_paths_are_found_and_sample_paths_are_not() {
         for folder in MACHINE_FOLDERS {
-            let found = find_machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}x/y\"\n")));
-            assert_eq!(found.len(), 1, "{folder}");
-            assert_eq!(found[0].line, 2);
+            let findings = find_machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}x/y\"\n")));
+            assert_eq!(findings.len(), 1, "{folder}");
+            assert_eq!(findings[0].line, 2);
         }
         let url = format!("https://host{}x", MACHINE_FOLDERS[0]);
         assert!(find_machine_paths(&text("docs/a.md", &url)).is_empty());

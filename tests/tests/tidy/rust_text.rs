@@ -192,8 +192,8 @@ let f = '\''; let g = b"h"; macro_rules! r { () => {} }"##;
     fn functions_are_measured_with_their_bodies() {
         let code =
             "fn one() {}\ntrait T { fn none(&self);\n}\nfn three(\n  f: fn(u8) -> u8,\n) { if a { b }\n}\n";
-        let found = functions(code);
-        assert_eq!(found, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
+        let measured = functions(code);
+        assert_eq!(measured, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
     }
 
     #[test]

@@ -50,20 +50,20 @@ pub fn rust_sources() -> Vec<TextFile> {
     text_files().into_iter().filter(is_source).collect()
 }
 
-fn collect_paths(folder: &Path, found: &mut Vec<PathBuf>) {
+fn collect_paths(folder: &Path, paths: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     for entry in entries {
         let path = entry.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !path.is_symlink() {
             if !SKIPPED_FOLDERS.contains(&name.as_ref()) {
-                collect_paths(&path, found);
+                collect_paths(&path, paths);
             }
             continue;
         }
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         if TEXT_EXTENSIONS.contains(&extension.as_ref()) || EXTENSIONLESS_NAMES.contains(&name.as_ref()) {
-            found.push(path);
+            paths.push(path);
         }
     }
 }

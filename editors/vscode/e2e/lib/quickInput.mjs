@@ -65,9 +65,9 @@ export class QuickInput {
     const find = async () => (await this.indexedRows()).find((row) => row.text.trimStart().startsWith(text));
     let description = '';
     const click = async () => {
-      const found = await find();
-      if (found !== undefined) {
-        const row = this.page.locator(`${ROW}[data-index="${found.index}"]`);
+      const match = await find();
+      if (match !== undefined) {
+        const row = this.page.locator(`${ROW}[data-index="${match.index}"]`);
         description = (await row.locator('.label-description').allInnerTexts()).join(' ');
         await row.click({ timeout: CLICK_MS });
       }

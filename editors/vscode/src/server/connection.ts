@@ -140,19 +140,19 @@ export class Connection implements vscode.Disposable {
 
   private async startServer(): Promise<void> {
     this.setState({ kind: 'starting' });
-    const found = this.findProgram();
-    if (found.kind !== 'found') {
-      this.setState({ kind: 'broken', problem: found });
+    const lookup = this.findProgram();
+    if (lookup.kind !== 'found') {
+      this.setState({ kind: 'broken', problem: lookup });
       return;
     }
-    const { program } = found;
+    const { program } = lookup;
     const result = await readVersion(program);
     if (result.kind === 'failed') {
       this.setState({ kind: 'broken', problem: { kind: 'no-kenning', program, reason: result.reason } });
       return;
     }
     const { version: extension } = this.context.extension.packageJSON as { version: string };
-    this.log.info(`${program} ${result.version} (found by ${found.from}), extension ${extension}`);
+    this.log.info(`${program} ${result.version} (found by ${lookup.from}), extension ${extension}`);
     await this.launch(program, result.version);
     if (!isCompatible(extension, result.version)) {
       this.mismatches.fire({ program, server: result.version, extension });

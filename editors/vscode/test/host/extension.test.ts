@@ -19,15 +19,15 @@ const [folder] = vscode.workspace.workspaceFolders ?? [];
 assert.ok(folder);
 const root = folder.uri;
 
-async function extension(): Promise<Exports> {
-  const found = vscode.extensions.getExtension<Exports>('kenning-lsp.kenning');
-  assert.ok(found);
-  return found.activate();
+async function activateExtension(): Promise<Exports> {
+  const extension = vscode.extensions.getExtension<Exports>('kenning-lsp.kenning');
+  assert.ok(extension);
+  return extension.activate();
 }
 
 /** Waits until the index is complete. */
 async function waitForIndex(): Promise<Connection> {
-  const { connection } = await extension();
+  const { connection } = await activateExtension();
   for (;;) {
     const status = await connection.ask('kenning.status', {});
     if (status.folders.every(({ phase, pending_files }) => phase === 'ready' && pending_files === 0)) {
@@ -43,7 +43,7 @@ describe('the extension', () => {
   });
 
   it('reports its processor time to load and activate', async function () {
-    const { activationMs } = await extension();
+    const { activationMs } = await activateExtension();
     const bundle = path.join(__dirname, '../../extension.js');
     const before = process.cpuUsage();
     assert.ok((await import(bundle)) !== undefined);
