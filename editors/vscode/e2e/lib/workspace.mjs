@@ -1,4 +1,4 @@
-// The workspaces of the checks: copies of a small repository with a history, and folders made for one check.
+// Creates the workspaces of the checks: copies of a small repository with a history, and generated folders.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const DATA = path.join(path.dirname(fileURLToPath(import.meta.url)), '../data');
 
 function git(folder, ...args) {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
+  const config = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
   const env = {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -16,19 +16,19 @@ function git(folder, ...args) {
     GIT_AUTHOR_DATE: '2024-05-01T10:00:00Z',
     GIT_COMMITTER_DATE: '2024-05-01T10:00:00Z',
   };
-  execFileSync('git', [...who, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('git', [...config, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 let template;
 
-/** Copies a stall with two commits on `main` and a branch `cheaper` that changes the discount into `folder`. */
+/** Copies the stall repository into `folder`: two commits on `main`, and a branch `cheaper` that changes the discount. */
 export function makeStall(folder) {
   template ??= commitStall(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'kenning-stall-')));
   fs.cpSync(template, folder, { recursive: true, preserveTimestamps: true });
   return folder;
 }
 
-/** Removes the repository that the copies were made from. */
+/** Removes the repository that `makeStall` copies. */
 export function removeTemplate() {
   if (template !== undefined) {
     fs.rmSync(template, { recursive: true, force: true });
@@ -50,7 +50,7 @@ function commitStall(folder) {
   return folder;
 }
 
-/** Many small modules, so that the first indexing can be seen. */
+/** Creates many small modules, so that the first indexing takes long enough to be visible. */
 export function makeLarge(folder, files) {
   for (let number = 0; number < files; number += 1) {
     const package_ = path.join(folder, `part${number % 50}`);
@@ -64,7 +64,7 @@ export function makeLarge(folder, files) {
   return folder;
 }
 
-/** The settings of a workspace. */
+/** Writes the settings of a workspace. */
 export function writeSettings(folder, settings) {
   fs.mkdirSync(path.join(folder, '.vscode'), { recursive: true });
   fs.writeFileSync(path.join(folder, '.vscode/settings.json'), JSON.stringify(settings, null, 2));

@@ -1,6 +1,6 @@
 /**
- * Places the nodes of a picture: on rings around the middle, each node in the sector of the node
- * that it depends on.
+ * Computes the positions of the nodes of a picture. They lie on rings around the middle, each node in
+ * the sector of the node that it depends on.
  */
 import type { PictureNode } from './model';
 
@@ -9,9 +9,9 @@ export interface Point {
   y: number;
 }
 
-/** Space that a node needs on its ring, and space between two rings, in SVG units. */
-const NODE_ROOM = 34;
-const RING_ROOM = 90;
+/** Space for a node on its ring, and space between two rings, in SVG units. */
+const NODE_SPACE = 34;
+const RING_SPACE = 90;
 
 /** Computes the position of each node, by id; the middle is at (0, 0). */
 export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
@@ -19,38 +19,41 @@ export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
   const weights = new Map<string, number>();
   // Outer rings first: a node needs as much space as its dependents together.
   for (const node of [...nodes].sort((a, b) => b.ring - a.ring)) {
-    const below = (children.get(node.id) ?? []).reduce((sum, child) => sum + (weights.get(child.id) ?? 1), 0);
-    weights.set(node.id, Math.max(below, 1));
+    const weight = (children.get(node.id) ?? []).reduce(
+      (sum, child) => sum + (weights.get(child.id) ?? 1),
+      0,
+    );
+    weights.set(node.id, Math.max(weight, 1));
   }
   const radii = radiiOf(nodes);
-  const places = new Map<string, Point>();
+  const points = new Map<string, Point>();
   const middle = nodes.find((node) => node.ring === 0);
-  const place = (node: PictureNode, from: number, to: number): void => {
-    const angle = (from + to) / 2;
+  const placeSubtree = (node: PictureNode, startAngle: number, endAngle: number): void => {
+    const angle = (startAngle + endAngle) / 2;
     const radius = radii[node.ring] ?? 0;
-    places.set(node.id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
-    let start = from;
-    const all = weights.get(node.id) ?? 1;
+    points.set(node.id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
+    let angleOfChild = startAngle;
+    const weight = weights.get(node.id) ?? 1;
     for (const child of children.get(node.id) ?? []) {
-      const share = ((to - from) * (weights.get(child.id) ?? 1)) / all;
-      place(child, start, start + share);
-      start += share;
+      const share = ((endAngle - startAngle) * (weights.get(child.id) ?? 1)) / weight;
+      placeSubtree(child, angleOfChild, angleOfChild + share);
+      angleOfChild += share;
     }
   };
   if (middle !== undefined) {
-    place(middle, -Math.PI / 2, (3 * Math.PI) / 2);
+    placeSubtree(middle, -Math.PI / 2, (3 * Math.PI) / 2);
   }
-  return places;
+  return points;
 }
 
 /** Groups the nodes by the node that they depend on, in their original order. */
 export function childrenOf(nodes: readonly PictureNode[]): Map<string, PictureNode[]> {
   const children = new Map<string, PictureNode[]>();
   for (const node of nodes) {
-    if (node.on !== undefined) {
-      const siblings = children.get(node.on) ?? [];
+    if (node.dependsOn !== undefined) {
+      const siblings = children.get(node.dependsOn) ?? [];
       siblings.push(node);
-      children.set(node.on, siblings);
+      children.set(node.dependsOn, siblings);
     }
   }
   return children;
@@ -64,8 +67,8 @@ function radiiOf(nodes: readonly PictureNode[]): number[] {
   }
   const radii = [0];
   for (let ring = 1; ring < counts.length; ring += 1) {
-    const around = ((counts[ring] ?? 0) * NODE_ROOM) / (2 * Math.PI);
-    radii.push(Math.max((radii[ring - 1] ?? 0) + RING_ROOM, around));
+    const radius = ((counts[ring] ?? 0) * NODE_SPACE) / (2 * Math.PI);
+    radii.push(Math.max((radii[ring - 1] ?? 0) + RING_SPACE, radius));
   }
   return radii;
 }

@@ -7,7 +7,7 @@ import type { BlastRadius } from '../protocol';
 /** Maximum number of symbols in a picture; with more it is unreadable. */
 export const MAX_NODES = 120;
 
-/** The evidence for a dependency; the page shows it as a colour. */
+/** The evidence for a dependency; the page shows it as a color. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
 export interface PictureNode {
@@ -21,7 +21,7 @@ export interface PictureNode {
    * The id of the node that this one depends on, usually one ring further in; absent for the
    * middle.
    */
-  on?: string;
+  dependsOn?: string;
   /** The relation to that node: `calls`, `overrides`, `implements`, `extends`. */
   edge: string;
   evidence: Evidence;
@@ -33,7 +33,7 @@ export interface Picture {
   title: string;
   nodes: PictureNode[];
   /** Number of known dependents that are not shown. */
-  left: number;
+  hidden: number;
 }
 
 const EVIDENCE: Record<string, Evidence> = {
@@ -46,7 +46,7 @@ const EVIDENCE: Record<string, Evidence> = {
  * Builds the picture of a blast radius, ring by ring from the middle outward, until the maximum
  * number of symbols is reached.
  */
-export function pictureOf(blast: BlastRadius): Picture {
+export function buildPicture(blast: BlastRadius): Picture {
   const tests = new Set(blast.tests.map((test) => test.id));
   const nodes: PictureNode[] = [
     {
@@ -74,8 +74,8 @@ export function pictureOf(blast: BlastRadius): Picture {
         kind: dependent.kind,
         place: `${dependent.file}:${dependent.line}`,
         ring: index + 1,
-        // A dependent of a part of the target (a constructor) is attached to the target itself.
-        on: shown.has(dependent.on) && dependent.on !== dependent.id ? dependent.on : blast.target.id,
+        // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
+        dependsOn: shown.has(dependent.on) && dependent.on !== dependent.id ? dependent.on : blast.target.id,
         edge: dependent.edge,
         evidence: EVIDENCE[dependent.provenance] ?? 'other',
         ambiguous: dependent.ambiguous,
@@ -83,18 +83,18 @@ export function pictureOf(blast: BlastRadius): Picture {
       });
     }
   });
-  const left = Math.max(blast.counts.dependents.value - (nodes.length - 1), 0);
-  return { title: blast.target.name, nodes, left };
+  const hidden = Math.max(blast.counts.dependents.value - (nodes.length - 1), 0);
+  return { title: blast.target.name, nodes, hidden };
 }
 
-/** The messages that the page sends. */
-export type FromPage = { type: 'ready' } | { type: 'open'; id: string } | { type: 'centre'; id: string };
+/** A message that the page sends. */
+export type PageMessage = { type: 'ready' } | { type: 'open'; id: string } | { type: 'center'; id: string };
 
 /**
  * Checks a message from the page, which is not trusted. Returns `undefined` if it is not a known
  * message.
  */
-export function fromPage(message: unknown): FromPage | undefined {
+export function parsePageMessage(message: unknown): PageMessage | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message)) {
     return undefined;
   }
@@ -102,7 +102,7 @@ export function fromPage(message: unknown): FromPage | undefined {
     return { type: 'ready' };
   }
   const { type } = message;
-  if ((type === 'open' || type === 'centre') && 'id' in message && typeof message.id === 'string') {
+  if ((type === 'open' || type === 'center') && 'id' in message && typeof message.id === 'string') {
     return { type, id: message.id };
   }
   return undefined;

@@ -2,9 +2,9 @@
  * The HTML page of the picture. It loads nothing from outside the extension and has no inline
  * script or style.
  */
-import { evidence } from '../words';
+import { describeEvidence } from '../words';
 
-/** The variable parts of the page; `source` is the webview's own origin. */
+/** The variable parts of the page. `source` is the origin of the webview's resources. */
 export interface PageParts {
   source: string;
   script: string;
@@ -12,7 +12,8 @@ export interface PageParts {
   nonce: string;
 }
 
-export function page({ source, script, style, nonce }: PageParts): string {
+/** Renders the page. */
+export function renderPage({ source, script, style, nonce }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `style-src ${source}`,
@@ -32,14 +33,14 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <body>
 <header>
 <h1 id="title"></h1>
-<p id="keys">Arrow keys move, Enter opens a symbol, C centres it, + and - zoom, 0 shows everything.</p>
+<p id="keys">Arrow keys move, Enter opens a symbol, C centers it, + and - zoom, 0 shows everything.</p>
 </header>
 <main id="picture" tabindex="-1"></main>
 <footer>
 <ul id="legend">
-<li><span class="dot confirmed"></span>${evidence('lsp_resolved')}</li>
-<li><span class="dot resolved"></span>${evidence('ast_resolved')}</li>
-<li><span class="dot name"></span>${evidence('ast_inferred')}</li>
+<li><span class="dot confirmed"></span>${describeEvidence('lsp_resolved')}</li>
+<li><span class="dot resolved"></span>${describeEvidence('ast_resolved')}</li>
+<li><span class="dot name"></span>${describeEvidence('ast_inferred')}</li>
 <li><span class="dash"></span>one of several possible targets</li>
 <li><span class="square"></span>test</li>
 </ul>

@@ -1,10 +1,10 @@
 /**
- * Draws the picture as SVG: lines from each symbol to the one that it depends on, and the symbols
- * on top of them.
+ * Draws the picture as SVG: a line from each symbol to the one that it depends on, and the symbols on
+ * top of the lines.
  */
 import { layout, type Point } from '../picture/layout';
 import type { Picture, PictureNode } from '../picture/model';
-import { evidence } from '../words';
+import { describeEvidence } from '../words';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -12,28 +12,29 @@ const SVG = 'http://www.w3.org/2000/svg';
 const MARGIN = { x: 130, y: 36 };
 
 /** Minimum size of the visible part, so that a single node is not magnified. */
-const LEAST = { width: 420, height: 300 };
+const MIN_SIZE = { width: 420, height: 300 };
 
-/** Maximum number of characters of a shown name; the description has the whole name. */
+/** Maximum number of characters of a name in the picture; the tooltip has the whole name. */
 const NAME_LENGTH = 28;
 
 const EVIDENCE = {
-  confirmed: evidence('lsp_resolved'),
-  resolved: evidence('ast_resolved'),
-  name: evidence('ast_inferred'),
+  confirmed: describeEvidence('lsp_resolved'),
+  resolved: describeEvidence('ast_resolved'),
+  name: describeEvidence('ast_inferred'),
   other: 'other evidence',
 };
 
-/** The actions of the user on a symbol. */
-export interface Choice {
+/** What the page does when the user opens or centers a symbol. */
+export interface SymbolActions {
   open: (id: string) => void;
-  centre: (id: string) => void;
+  center: (id: string) => void;
 }
 
-export interface Drawn {
+/** A drawn picture with the operations of the keyboard. */
+export interface DrawnPicture {
   svg: SVGSVGElement;
   nodes: PictureNode[];
-  choice: Choice;
+  actions: SymbolActions;
   focused: string | undefined;
   focus: (id: string | undefined) => void;
   /**
@@ -50,36 +51,37 @@ interface Box {
   height: number;
 }
 
-export function draw(picture: Picture, choice: Choice): Drawn {
-  const places = layout(picture.nodes);
+/** Draws a picture. The caller adds the SVG to the page. */
+export function drawPicture(picture: Picture, actions: SymbolActions): DrawnPicture {
+  const points = layout(picture.nodes);
   const svg = element('svg', { role: 'group', 'aria-label': `What depends on ${picture.title}` });
-  const whole = boxOf([...places.values()]);
+  const whole = boxOf([...points.values()]);
   let box = whole;
-  const view = (next: Box): void => {
+  const showBox = (next: Box): void => {
     box = next;
     svg.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
   };
-  view(whole);
+  showBox(whole);
   for (const node of picture.nodes) {
-    const [from, to] = [places.get(node.id), places.get(node.on ?? '')];
+    const [from, to] = [points.get(node.id), points.get(node.dependsOn ?? '')];
     if (from !== undefined && to !== undefined) {
-      svg.append(line(node, from, to));
+      svg.append(edgeLine(node, from, to));
     }
   }
   const groups = new Map<string, SVGGElement>();
   for (const node of picture.nodes) {
-    const group = symbol(node, places.get(node.id) ?? { x: 0, y: 0 });
+    const group = symbolGroup(node, points.get(node.id) ?? { x: 0, y: 0 });
     group.addEventListener('click', () => {
       drawn.focus(node.id);
-      choice.open(node.id);
+      actions.open(node.id);
     });
     groups.set(node.id, group);
     svg.append(group);
   }
-  const drawn: Drawn = {
+  const drawn: DrawnPicture = {
     svg,
     nodes: picture.nodes,
-    choice,
+    actions,
     focused: undefined,
     focus(id) {
       const group = id === undefined ? undefined : groups.get(id);
@@ -93,14 +95,14 @@ export function draw(picture: Picture, choice: Choice): Drawn {
       group.focus();
     },
     zoom(factor) {
-      const at = places.get(drawn.focused ?? '') ?? { x: 0, y: 0 };
-      view(factor === undefined ? whole : around(at, box.width * factor, box.height * factor));
+      const center = points.get(drawn.focused ?? '') ?? { x: 0, y: 0 };
+      showBox(factor === undefined ? whole : boxAround(center, box.width * factor, box.height * factor));
     },
   };
   return drawn;
 }
 
-function around({ x, y }: Point, width: number, height: number): Box {
+function boxAround({ x, y }: Point, width: number, height: number): Box {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
@@ -109,10 +111,10 @@ function boxOf(points: Point[]): Box {
   const [left, right] = [Math.min(0, ...xs) - MARGIN.x, Math.max(0, ...xs) + MARGIN.x];
   const [top, bottom] = [Math.min(0, ...ys) - MARGIN.y, Math.max(0, ...ys) + MARGIN.y];
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
-  return around(middle, Math.max(right - left, LEAST.width), Math.max(bottom - top, LEAST.height));
+  return boxAround(middle, Math.max(right - left, MIN_SIZE.width), Math.max(bottom - top, MIN_SIZE.height));
 }
 
-function line(node: PictureNode, from: Point, to: Point): SVGElement {
+function edgeLine(node: PictureNode, from: Point, to: Point): SVGElement {
   const classes = ['edge', node.evidence, node.ambiguous ? 'ambiguous' : '', node.edge];
   return element('line', {
     class: classes.filter((name) => name !== '').join(' '),
@@ -123,14 +125,14 @@ function line(node: PictureNode, from: Point, to: Point): SVGElement {
   });
 }
 
-function symbol(node: PictureNode, at: Point): SVGGElement {
+function symbolGroup(node: PictureNode, point: Point): SVGGElement {
   const classes = ['node', node.evidence, node.ring === 0 ? 'target' : '', node.isTest ? 'test' : ''];
   const group = element('g', {
     class: classes.filter((name) => name !== '').join(' '),
-    transform: `translate(${at.x} ${at.y})`,
+    transform: `translate(${point.x} ${point.y})`,
     role: 'button',
     tabindex: '-1',
-    'aria-label': described(node),
+    'aria-label': describeNode(node),
     'data-name': node.name,
   });
   const radius = node.ring === 0 ? 11 : 7;
@@ -139,7 +141,7 @@ function symbol(node: PictureNode, at: Point): SVGGElement {
       ? element('rect', { x: '-7', y: '-7', width: '14', height: '14', rx: '2' })
       : element('circle', { r: String(radius) }),
   );
-  group.append(label(node, at, radius), titled(node));
+  group.append(nameLabel(node, point, radius), tooltip(node));
   return group;
 }
 
@@ -147,32 +149,32 @@ function symbol(node: PictureNode, at: Point): SVGGElement {
  * Creates the name beside the node, on the side away from the middle, so that it does not cover the
  * line.
  */
-function label(node: PictureNode, at: Point, radius: number): SVGElement {
+function nameLabel(node: PictureNode, point: Point, radius: number): SVGElement {
   const text = element('text', {
-    x: String(node.ring === 0 ? 0 : at.x < -1 ? -radius - 5 : radius + 5),
+    x: String(node.ring === 0 ? 0 : point.x < -1 ? -radius - 5 : radius + 5),
     y: node.ring === 0 ? String(radius + 18) : '4',
-    'text-anchor': node.ring === 0 ? 'middle' : at.x < -1 ? 'end' : 'start',
+    'text-anchor': node.ring === 0 ? 'middle' : point.x < -1 ? 'end' : 'start',
   });
   const { name } = node;
   text.textContent = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
   return text;
 }
 
-function titled(node: PictureNode): SVGElement {
+function tooltip(node: PictureNode): SVGElement {
   const title = element('title', {});
-  title.textContent = described(node);
+  title.textContent = describeNode(node);
   return title;
 }
 
 /** Describes a symbol in words, for tooltips and screen readers. */
-export function described(node: PictureNode): string {
-  const what = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${node.place}`;
+export function describeNode(node: PictureNode): string {
+  const text = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${node.place}`;
   if (node.ring === 0) {
-    return `${what}; the symbol itself`;
+    return `${text}; the symbol itself`;
   }
   const hops = node.ring === 1 ? '1 hop' : `${node.ring} hops`;
-  const sure = node.ambiguous ? '; one of several possible targets' : '';
-  return `${what}; ${hops} away, ${node.edge}, ${EVIDENCE[node.evidence]}${sure}`;
+  const ambiguity = node.ambiguous ? '; one of several possible targets' : '';
+  return `${text}; ${hops} away, ${node.edge}, ${EVIDENCE[node.evidence]}${ambiguity}`;
 }
 
 function element<K extends keyof SVGElementTagNameMap>(

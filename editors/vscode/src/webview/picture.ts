@@ -1,46 +1,47 @@
 /**
- * The page's side of the picture: receives the data, draws it, and reports what the user chose.
+ * The script of the picture's page. It receives the picture as data, draws it, and sends the user's
+ * actions to the extension.
  */
-import type { FromPage, Picture } from '../picture/model';
-import { count, grouped } from '../words';
-import { draw, type Drawn } from './draw';
-import { move } from './keys';
+import type { PageMessage, Picture } from '../picture/model';
+import { formatCount, formatNumber } from '../words';
+import { drawPicture, type DrawnPicture } from './draw';
+import { handleKey } from './keys';
 
 declare function acquireVsCodeApi(): {
-  postMessage(message: FromPage): void;
+  postMessage(message: PageMessage): void;
   setState(state: Picture): void;
   getState(): Picture | undefined;
 };
 
 const api = acquireVsCodeApi();
-let drawn: Drawn | undefined;
+let drawn: DrawnPicture | undefined;
 
 function show(picture: Picture): void {
   api.setState(picture);
-  text('title', `What depends on ${picture.title}`);
+  setText('title', `What depends on ${picture.title}`);
   const shown = picture.nodes.length - 1;
-  const all = count(shown + picture.left, 'dependent');
-  text('left', picture.left > 0 ? `Showing ${grouped(shown)} of ${all}.` : `Showing ${all}.`);
+  const total = formatCount(shown + picture.hidden, 'dependent');
+  setText('left', picture.hidden > 0 ? `Showing ${formatNumber(shown)} of ${total}.` : `Showing ${total}.`);
   const main = document.getElementById('picture');
   if (main === null) {
     return;
   }
-  drawn = draw(picture, {
+  drawn = drawPicture(picture, {
     open: (id) => {
       api.postMessage({ type: 'open', id });
     },
-    centre: (id) => {
-      api.postMessage({ type: 'centre', id });
+    center: (id) => {
+      api.postMessage({ type: 'center', id });
     },
   });
   main.replaceChildren(drawn.svg);
   drawn.focus(picture.nodes[0]?.id);
 }
 
-function text(id: string, words: string): void {
+function setText(id: string, text: string): void {
   const element = document.getElementById(id);
   if (element !== null) {
-    element.textContent = words;
+    element.textContent = text;
   }
 }
 
@@ -52,13 +53,13 @@ document.addEventListener('keydown', (event) => {
   if (drawn === undefined || event.ctrlKey || event.altKey || event.metaKey) {
     return;
   }
-  if (move(drawn, event.key)) {
+  if (handleKey(drawn, event.key)) {
     event.preventDefault();
   }
 });
 
-const kept = api.getState();
-if (kept !== undefined) {
-  show(kept);
+const saved = api.getState();
+if (saved !== undefined) {
+  show(saved);
 }
 api.postMessage({ type: 'ready' });

@@ -1,18 +1,18 @@
 /** Tests the picture of a blast radius as data, and the positions of its nodes. */
 import * as assert from 'node:assert/strict';
 import { layout } from '../../src/picture/layout';
-import { fromPage, MAX_NODES, pictureOf } from '../../src/picture/model';
-import { page } from '../../src/picture/page';
+import { parsePageMessage, MAX_NODES, buildPicture } from '../../src/picture/model';
+import { renderPage } from '../../src/picture/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
 import { part } from './part';
 
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
-  const at = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
-  return { ...at, on, edge: 'calls', provenance: 'ast_resolved', ambiguous: false, ...more };
+  const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
+  return { ...symbol, on, edge: 'calls', provenance: 'ast_resolved', ambiguous: false, ...more };
 }
 
 function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
-  const number = (value: number): BlastRadius['counts']['callers'] => ({
+  const count = (value: number): BlastRadius['counts']['callers'] => ({
     value,
     approximate: false,
     capped: false,
@@ -20,9 +20,9 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   return part<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
     counts: part<BlastRadius['counts']>({
-      callers: number(1),
-      dependents: number(levels.flat().length),
-      tests: number(tests.length),
+      callers: count(1),
+      dependents: count(levels.flat().length),
+      tests: count(tests.length),
     }),
     callers: [],
     levels,
@@ -33,11 +33,11 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
 
 describe('the picture', () => {
   it('has the symbol in the middle, a ring for each hop, and the evidence of each edge', () => {
-    const picture = pictureOf(
+    const picture = buildPicture(
       blast([[dependent('a', 't', { provenance: 'lsp_resolved' })], [dependent('b', 'a')]], ['b']),
     );
     assert.deepEqual(
-      picture.nodes.map((node) => [node.name, node.ring, node.on, node.evidence, node.isTest]),
+      picture.nodes.map((node) => [node.name, node.ring, node.dependsOn, node.evidence, node.isTest]),
       [
         ['t', 0, undefined, 'other', false],
         ['a', 1, 't', 'confirmed', false],
@@ -46,10 +46,10 @@ describe('the picture', () => {
     );
   });
 
-  it('hangs what depends on a part of the symbol on the symbol itself, and shows nothing twice', () => {
-    const picture = pictureOf(blast([[dependent('a', 'constructor'), dependent('a', 't')]]));
+  it('attaches dependents of a part of the symbol to the symbol, and shows none twice', () => {
+    const picture = buildPicture(blast([[dependent('a', 'constructor'), dependent('a', 't')]]));
     assert.deepEqual(
-      picture.nodes.map((node) => [node.name, node.on]),
+      picture.nodes.map((node) => [node.name, node.dependsOn]),
       [
         ['t', undefined],
         ['a', 't'],
@@ -57,44 +57,44 @@ describe('the picture', () => {
     );
   });
 
-  it('says how many it leaves out', () => {
+  it('counts the dependents beyond the limit', () => {
     const many = Array.from({ length: 300 }, (_, n) => dependent(`d${n}`, 't'));
-    const picture = pictureOf(blast([many]));
+    const picture = buildPicture(blast([many]));
     assert.equal(picture.nodes.length, MAX_NODES);
-    assert.equal(picture.left, 301 - MAX_NODES);
+    assert.equal(picture.hidden, 301 - MAX_NODES);
   });
 
-  it('puts no two symbols on one place, and each ring outside of the one before', () => {
+  it('gives each symbol its own position, and each ring a larger radius than the previous one', () => {
     const first = Array.from({ length: 40 }, (_, n) => dependent(`a${n}`, 't'));
     const second = Array.from({ length: 60 }, (_, n) => dependent(`b${n}`, `a${n % 7}`));
-    const { nodes } = pictureOf(blast([first, second]));
-    const places = layout(nodes);
-    assert.equal(places.size, nodes.length);
-    const points = [...places.values()];
+    const { nodes } = buildPicture(blast([first, second]));
+    const positions = layout(nodes);
+    assert.equal(positions.size, nodes.length);
+    const points = [...positions.values()];
     assert.equal(new Set(points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size, points.length);
     const radius = (ring: number): number[] =>
       nodes
         .filter((node) => node.ring === ring)
-        .map((node) => Math.hypot(places.get(node.id)?.x ?? 0, places.get(node.id)?.y ?? 0));
+        .map((node) => Math.hypot(positions.get(node.id)?.x ?? 0, positions.get(node.id)?.y ?? 0));
     assert.ok(Math.max(...radius(1)) < Math.min(...radius(2)));
   });
 
-  it('takes only known messages of its page', () => {
-    assert.deepEqual(fromPage({ type: 'open', id: 'x', more: 1 }), { type: 'open', id: 'x' });
+  it('accepts only known messages of its page', () => {
+    assert.deepEqual(parsePageMessage({ type: 'open', id: 'x', more: 1 }), { type: 'open', id: 'x' });
     for (const other of [
       null,
       'open',
       {},
       { type: 'open' },
       { type: 'run', id: 'x' },
-      { type: 'centre', id: 1 },
+      { type: 'center', id: 1 },
     ]) {
-      assert.equal(fromPage(other), undefined);
+      assert.equal(parsePageMessage(other), undefined);
     }
   });
 
-  it('is a page that takes nothing from outside and runs nothing inline', () => {
-    const html = page({
+  it('is a page without external resources and inline code', () => {
+    const html = renderPage({
       source: 'https://own',
       script: 'https://own/p.js',
       style: 'https://own/p.css',

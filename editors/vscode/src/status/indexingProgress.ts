@@ -1,24 +1,24 @@
 /**
- * The status bar item while the server indexes: it shows the progress and cancels the indexing on a
- * click. At other times it is hidden.
+ * The status bar item that shows the progress of indexing and cancels it on a click. The item is
+ * hidden when the server is not indexing.
  */
 import * as vscode from 'vscode';
 import type { Progress } from '../server/client';
 
 /** Prefix of the progress tokens of indexing (docs/lsp-extensions.md). */
-const INDEXING = 'kenning/index/';
+const TOKEN_PREFIX = 'kenning/index/';
 
-export class Working implements vscode.Disposable {
+export class IndexingProgress implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem(
     'kenning.working',
     vscode.StatusBarAlignment.Left,
     0,
   );
-  /** The text of each running indexing, by token; each folder has its own. */
+  /** The text of each indexing that is running, by its token. Each folder has its own. */
   private readonly running = new Map<string, string>();
   private readonly command: vscode.Disposable;
 
-  /** Creates the item. `cancel` cancels the work behind a token. */
+  /** Creates the item. `cancel` cancels the work with a progress token. */
   constructor(cancel: (token: string) => Promise<void>) {
     this.item.name = 'Kenning';
     this.item.command = 'kenning.cancelIndexing';
@@ -27,16 +27,16 @@ export class Working implements vscode.Disposable {
     });
   }
 
-  /** Takes progress of the server. Returns whether the item shows it. */
-  take(token: string | number, value: Progress): boolean {
-    if (typeof token !== 'string' || !token.startsWith(INDEXING)) {
+  /** Shows progress of the server if it is about indexing. Returns whether it is. */
+  showProgress(token: string | number, value: Progress): boolean {
+    if (typeof token !== 'string' || !token.startsWith(TOKEN_PREFIX)) {
       return false;
     }
     if (value.kind === 'end') {
       this.running.delete(token);
     } else {
-      const done = value.percentage === undefined ? '' : ` ${value.percentage}%`;
-      this.running.set(token, `${value.message ?? ''}${done}`.trim());
+      const percentage = value.percentage === undefined ? '' : ` ${value.percentage}%`;
+      this.running.set(token, `${value.message ?? ''}${percentage}`.trim());
     }
     this.show();
     return true;
