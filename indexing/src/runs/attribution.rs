@@ -6,9 +6,7 @@
 
 use super::test_names::{NameUse, find_by_recorded_name};
 use super::{RecordedFile, RecordedLine, RunRecording, SpanSource};
-use kenning_graph::runs::{
-    FileState, MeasuredSymbol, RecordedCall, RecordedTest, RunBatch, SymbolState,
-};
+use kenning_graph::runs::{FileState, MeasuredSymbol, RecordedCall, RecordedTest, RunBatch, SymbolState};
 use kenning_graph::{FileId, Hash, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,7 +202,13 @@ impl Attribution<'_> {
             }
             index.insert(name, batch.tests.len() as u32);
             let (first_seen, last_seen) = (time, time);
-            batch.tests.push(RecordedTest { name: name.clone(), function, first_seen, last_seen, recordings: 1 });
+            batch.tests.push(RecordedTest {
+                name: name.clone(),
+                function,
+                first_seen,
+                last_seen,
+                recordings: 1,
+            });
         }
         batch.files = self.paths.file_states();
         for (symbol, MeasuredFunction { body, path, covered }) in &self.measured {
@@ -276,7 +280,8 @@ impl<'a> PathIndex<'a> {
     /// Java, import paths of Go.
     fn find_by_suffix(&self, path: &str) -> Option<FileId> {
         if let Some(stem) = path.strip_suffix(".class") {
-            let is_source = |file: &str| file.rsplit_once('.').is_some_and(|(file, _)| ends_with_path(file, stem));
+            let is_source =
+                |file: &str| file.rsplit_once('.').is_some_and(|(file, _)| ends_with_path(file, stem));
             return only(self.by_name.values().flatten().filter(|(file, _)| is_source(file)));
         }
         let named = self.by_name.get(kenning_graph::paths::file_name(path))?;
@@ -296,7 +301,8 @@ impl<'a> PathIndex<'a> {
                 *votes.entry(&path[..path.len() - file.len()]).or_default() += 1;
             }
         }
-        let best = votes.into_iter().max_by_key(|&(prefix, count)| (count, std::cmp::Reverse(prefix.len())))?;
+        let best =
+            votes.into_iter().max_by_key(|&(prefix, count)| (count, std::cmp::Reverse(prefix.len())))?;
         Some(best.0.to_owned())
     }
 

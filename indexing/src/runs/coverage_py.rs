@@ -22,7 +22,8 @@ pub(super) fn accepts(head: &[u8]) -> bool {
 pub(super) fn read_database(path: &Path) -> Result<RunRecording, StoreError> {
     let database = CoverageDatabase::read(path)?;
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
-    let tests: Vec<Option<u32>> = database.contexts.iter().map(|name| add_context(&mut recording, name)).collect();
+    let tests: Vec<Option<u32>> =
+        database.contexts.iter().map(|name| add_context(&mut recording, name)).collect();
     for (path, lines) in database.files {
         let line = |&(line, context): &(u32, u32)| RecordedLine {
             line,
@@ -61,8 +62,7 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
         for (line, contexts) in report.contexts {
             let line: u32 = line.parse().map_err(|_| format!("{line:?} is no line number"))?;
             for name in contexts {
-                let test =
-                    *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
+                let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
                 lines.push(RecordedLine { line, test, count: 1 });
             }
         }

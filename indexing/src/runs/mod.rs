@@ -159,7 +159,11 @@ const READERS: &[RunReader] = &[
     RunReader { format: "OTLP JSON", accepts: otlp::accepts, read: otlp::read_traces },
     RunReader { format: "V8 JSON", accepts: javascript::accepts_v8, read: javascript::read_v8 },
     RunReader { format: "SimpleCov JSON", accepts: simplecov::accepts, read: simplecov::read_resultset },
-    RunReader { format: "Istanbul JSON", accepts: javascript::accepts_istanbul, read: javascript::read_istanbul },
+    RunReader {
+        format: "Istanbul JSON",
+        accepts: javascript::accepts_istanbul,
+        read: javascript::read_istanbul,
+    },
 ];
 
 /// Number of bytes by which a format is recognized.

@@ -137,9 +137,11 @@ fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     };
     let name = find(&["code.function.name", "code.function"]).unwrap_or_default();
     let namespace = find(&["code.namespace"]).unwrap_or_default();
-    let function = [namespace, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+    let function =
+        [namespace, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
     let path = find(&["code.file.path", "code.filepath"]).unwrap_or_default();
-    let line = find(&["code.line.number", "code.lineno"]).and_then(|line| line.parse().ok()).unwrap_or_default();
+    let line =
+        find(&["code.line.number", "code.lineno"]).and_then(|line| line.parse().ok()).unwrap_or_default();
     let known = !function.is_empty() || (!path.is_empty() && line > 0);
     known.then_some(SpanSource { function, path, line })
 }

@@ -210,7 +210,8 @@ impl Workspace {
         let gone = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
             // A damaged database has nothing to keep.
             Err(error) if error.is_damage() => {
-                let failed = |e: std::io::Error| StoreError::Open { path: path.clone(), reason: e.to_string() };
+                let failed =
+                    |e: std::io::Error| StoreError::Open { path: path.clone(), reason: e.to_string() };
                 std::fs::remove_file(&path).map(|()| 1).map_err(failed)?
             }
             gone => gone?,

@@ -34,7 +34,9 @@ impl RunLog {
         self.layer = match load_layer(&self.path) {
             Ok(layer) => Arc::new(layer),
             Err(error) => {
-                tracing::warn!("recorded runs are not used: {error}; import them again with kenning runs import");
+                tracing::warn!(
+                    "recorded runs are not used: {error}; import them again with kenning runs import"
+                );
                 Arc::default()
             }
         };
