@@ -34,7 +34,7 @@ pub type CommandFuture = Pin<Box<dyn Future<Output = Result<Value>> + Send>>;
 /// A command without its types, as an entry in the table of commands.
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "the schemas are read by the test that keeps the documentation true")
+    expect(dead_code, reason = "the schemas are read by the test that keeps the documentation up to date")
 )]
 pub struct CommandEntry {
     /// [`LspCommand::NAME`].
