@@ -63,7 +63,8 @@ pub struct PackQuestion {
     pub subject: QuestionSubject,
     /// Tokens that the pack may use; `None` for the ceiling of the configuration.
     pub budget: Option<usize>,
-    /// Whether to ignore learned feedback, so that equal calls return equal bytes.
+    /// Whether to ignore feedback and recently shown symbols, so that equal calls return equal
+    /// bytes.
     pub no_learning: bool,
     /// The ranking configuration.
     pub config: RankConfigName,

@@ -24,7 +24,7 @@ pub struct ChangeJson {
     merge_base: Option<String>,
     /// The changed files, by path.
     files: Vec<ChangedFileJson>,
-    /// True if Kenning did not, or may not have, followed all uses of removed names.
+    /// True if uses of removed names are missing, or may be missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed_truncated: bool,
 }

@@ -29,7 +29,8 @@ pub struct ChangeContextArguments {
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
-    /// Neither uses nor records learned feedback, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 

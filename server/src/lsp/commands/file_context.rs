@@ -24,7 +24,8 @@ pub struct FileContextArguments {
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// Neither uses nor records learned feedback, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 

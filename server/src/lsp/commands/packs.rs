@@ -40,7 +40,7 @@ pub struct PackOptions {
     pub format: Option<PackFormat>,
     /// The root of the pack that the client has.
     pub pack_root: Option<String>,
-    /// Whether to neither use nor record learned feedback.
+    /// Whether to neither use nor record feedback and recently shown symbols.
     pub no_learning: bool,
 }
 

@@ -36,7 +36,8 @@ pub struct TaskContextArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that the pack omits.
     excluded: Option<Vec<String>>,
-    /// Neither uses nor records learned feedback, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 
