@@ -1,5 +1,5 @@
-//! The allocator of the program: jemalloc where it is supported, its settings, and when it returns
-//! memory to the system. It prints a notice when memory runs out.
+//! Sets up the program's allocator: jemalloc where it is supported. Controls when it returns memory
+//! to the system, and prints a notice when memory runs out.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,8 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::time::{Duration, Instant};
 
-/// A stopwatch over named stages. The ranking crate names them, because it has no clock.
+/// A stopwatch over named stages. The ranking crate reports the names of its stages; it has no
+/// clock of its own.
 #[derive(Clone, Debug)]
 pub struct StageTimings {
     started: Instant,

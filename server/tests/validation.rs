@@ -33,27 +33,33 @@ fn every_kind_of_violation_is_found_with_its_path() {
         [
             ".extra: unknown in Hover",
             ".range.end.character: missing in Position",
-            ".range.start.character: 4294967295 is no uinteger",
-            ".range.start.line: -1 is no uinteger",
+            ".range.start.character: 4294967295 is not of type uinteger",
+            ".range.start.line: -1 is not of type uinteger",
         ]
     );
     assert_eq!(hover_violations(&json!({})), [".contents: missing in Hover"]);
-    assert_eq!(hover_violations(&json!({ "contents": "x", "range": null })), [".range: null is no Range"]);
+    assert_eq!(
+        hover_violations(&json!({ "contents": "x", "range": null })),
+        [".range: null is not of type Range"]
+    );
     let lens = json!([{ "range": { "start": { "line": 0, "character": 0 }, "end": 1 }, "command": {} }]);
     let lenses = &method("requests", "textDocument/codeLens").unwrap()["result"];
     assert_eq!(
         violations(lenses, &lens),
         [
-            "[0].range.end: 1 is no Position",
+            "[0].range.end: 1 is not of type Position",
             "[0].command.title: missing in Command",
             "[0].command.command: missing in Command",
         ]
     );
     assert_eq!(
         violations(&type_named("Location"), &json!({ "uri": "src/x.rs", "range": null })),
-        [".uri: \"src/x.rs\" is no URI", ".range: null is no Range"]
+        [".uri: \"src/x.rs\" is not a URI", ".range: null is not of type Range"]
     );
-    assert_eq!(violations(&type_named("MarkupKind"), &json!("html")), [": \"html\" is no MarkupKind"]);
+    assert_eq!(
+        violations(&type_named("MarkupKind"), &json!("html")),
+        [": \"html\" is not of type MarkupKind"]
+    );
 }
 
 /// Creates the validator of a session with these client capabilities, after `initialize`.

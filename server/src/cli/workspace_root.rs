@@ -47,6 +47,6 @@ mod tests {
         assert_eq!(root("home/work/src/deep"), path("home/work/src"));
         std::fs::remove_dir(path("home/work/.git")).unwrap();
         std::fs::remove_file(path("home/work/src/kenning.toml")).unwrap();
-        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is no workspace");
+        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is not a workspace");
     }
 }

@@ -27,7 +27,7 @@ pub async fn forward_events(
     while let Some(event) = events.recv().await {
         match event {
             SessionEvent::Warning(message) => client.show_message(MessageType::WARNING, message).await,
-            SessionEvent::SettingsFile(root) => {
+            SessionEvent::SettingsFileChanged(root) => {
                 if let Some(folder) =
                     session.served_folders().iter().find(|folder| folder.root_path() == root)
                 {

@@ -380,7 +380,7 @@ impl ServedFolder {
     /// Queues a change for the writer without waiting. Returns the position of the queue after it.
     pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
         if change.may_change_config() {
-            let _ = self.events.send(SessionEvent::SettingsFile(self.root.clone()));
+            let _ = self.events.send(SessionEvent::SettingsFileChanged(self.root.clone()));
         }
         if let FolderChange::Refresh { path: Some(path) } = &change {
             self.servers.notify_disk_change(&self.root, path);

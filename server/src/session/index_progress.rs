@@ -22,7 +22,7 @@ pub enum SessionEvent {
     /// A message that the user should read.
     Warning(String),
     /// The configuration file of this folder may have changed.
-    SettingsFile(PathBuf),
+    SettingsFileChanged(PathBuf),
     /// The settings of code lenses changed.
     LensesChanged,
     /// Indexing of a folder takes long enough to be shown.

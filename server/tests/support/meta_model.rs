@@ -35,7 +35,7 @@ fn check(kind: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
             Some((key, content)) => check_compound(key, content, value, at, violations),
             None => violations.push(format!("{at}: a type without a kind")),
         },
-        _ => violations.push(format!("{at}: {kind} is no type")),
+        _ => violations.push(format!("{at}: {kind} is not a type")),
     }
 }
 
@@ -54,7 +54,7 @@ fn check_named_type(name: &str, value: &Value, at: &str, violations: &mut Vec<St
             } else if let Some(values) = MODEL["enumerations"].get(name) {
                 let known = values.as_array().is_some_and(|values| values.contains(value));
                 if !known {
-                    violations.push(format!("{at}: {value} is no {name}"));
+                    violations.push(format!("{at}: {value} is not of type {name}"));
                 }
             } else {
                 violations.push(format!("{at}: the meta model has no {name}"));
@@ -63,13 +63,13 @@ fn check_named_type(name: &str, value: &Value, at: &str, violations: &mut Vec<St
         }
     };
     if !matches_type {
-        violations.push(format!("{at}: {value} is no {name}"));
+        violations.push(format!("{at}: {value} is not of type {name}"));
     }
 }
 
 fn check_structure(name: &str, properties: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
     let (Some(properties), Some(fields)) = (properties.as_object(), value.as_object()) else {
-        violations.push(format!("{at}: {value} is no {name}"));
+        violations.push(format!("{at}: {value} is not of type {name}"));
         return;
     };
     for (property, declared) in properties {
@@ -79,7 +79,7 @@ fn check_structure(name: &str, properties: &Value, value: &Value, at: &str, viol
                 check(&declared["type"], field, &path, violations);
                 let is_uri = property == "uri" || property.ends_with("Uri");
                 if is_uri && field.as_str().is_some_and(|uri| !uri.contains(':')) {
-                    violations.push(format!("{path}: {field} is no URI"));
+                    violations.push(format!("{path}: {field} is not a URI"));
                 }
             }
             None if declared["optional"] == true => {}
@@ -118,6 +118,6 @@ fn check_compound(key: &str, content: &Value, value: &Value, at: &str, violation
             let tried = choices.map(|kind| self::violations(kind, value)).min_by_key(distance);
             violations.extend(tried.into_iter().flatten().map(|violation| format!("{at}{violation}")));
         }
-        _ => violations.push(format!("{at}: {value} is no {key} of {content}")),
+        _ => violations.push(format!("{at}: {value} is not of type {key} of {content}")),
     }
 }

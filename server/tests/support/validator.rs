@@ -82,7 +82,7 @@ impl Validator {
                 self.initialized |= method.as_deref() == Some("initialize");
                 let Some(method) = method else { return Vec::new() };
                 let Some(declared) = self::method("requests", &method) else {
-                    return vec![format!("{method} is no request of the protocol and has a result")];
+                    return vec![format!("{method} is not a request of the protocol but has a result")];
                 };
                 violations(&declared["result"], result)
             }
@@ -113,7 +113,7 @@ impl Validator {
             Some("begin") => ("WorkDoneProgressBegin", !*has_begun),
             Some("report") => ("WorkDoneProgressReport", *has_begun),
             Some("end") => ("WorkDoneProgressEnd", *has_begun),
-            _ => return vec![format!("{value} is no work-done progress")],
+            _ => return vec![format!("{value} is not work-done progress")],
         };
         *has_begun = true;
         if kind == "WorkDoneProgressEnd" {
@@ -184,14 +184,14 @@ fn check_server_message(kind: &str, method: &str, params: &Value) -> Vec<String>
         None => vec![format!("{method} takes no parameters")],
     };
     if declared["direction"] == "clientToServer" {
-        violations_found.push(format!("{method} is not for servers to send"));
+        violations_found.push(format!("{method} may be sent only by clients"));
     }
     violations_found
 }
 
 fn error_violations(error: &Value) -> Vec<String> {
     let is_error = error["code"].is_i64() && error["message"].as_str().is_some_and(|text| !text.is_empty());
-    if is_error { Vec::new() } else { vec![format!("{error} is no error")] }
+    if is_error { Vec::new() } else { vec![format!("{error} is not an error")] }
 }
 
 /// Returns the path of the client capability that a request needs.

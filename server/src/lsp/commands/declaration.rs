@@ -1,5 +1,5 @@
-//! The declaration of a command: its name, its argument and its result, each once. Dispatch, error
-//! messages and `docs/lsp-extensions.md` are derived from it.
+//! The declaration of a command: its name, its argument and its result. Dispatch, error messages
+//! and `docs/lsp-extensions.md` are derived from it.
 
 use super::CommandCall;
 use crate::lsp::arguments;

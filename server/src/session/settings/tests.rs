@@ -169,7 +169,7 @@ fn every_change_that_may_concern_the_settings_file_is_reported() {
     let mut requests_reload = |change| {
         fixture.folder().push_change(change);
         std::iter::from_fn(|| fixture.events.try_recv().ok())
-            .any(|e| matches!(e, SessionEvent::SettingsFile(_)))
+            .any(|e| matches!(e, SessionEvent::SettingsFileChanged(_)))
     };
     assert!(requests_reload(FolderChange::Refresh { path: None }));
     assert!(requests_reload(FolderChange::Refresh { path: Some("kenning.toml".into()) }));
