@@ -3,7 +3,7 @@
 
 use super::workspace_root::default_root;
 use crate::answer::RankConfigName;
-use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
+use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
 use crate::format::{OutputFormat, PackFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -75,7 +75,7 @@ pub struct DatabaseArgs {
     pub db: Option<PathBuf>,
 }
 
-/// The workspace, for commands whose arguments name something else.
+/// The workspace, for commands whose arguments name other things.
 #[derive(Clone, Debug, Args)]
 pub struct WorkspaceArgs {
     /// The folder of the workspace [default: the nearest one upwards with .git or kenning.toml]
@@ -266,10 +266,10 @@ pub struct GraphArgs {
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Maximum distance in hops, in both directions
-    #[arg(long, value_name = "HOPS", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
+    #[arg(long, value_name = "HOPS", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: u8,
     /// Maximum number of symbols
-    #[arg(long, value_name = "NODES", default_value_t = USUAL_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
+    #[arg(long, value_name = "NODES", default_value_t = DEFAULT_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
     pub limit: u16,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]

@@ -71,7 +71,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Files(args) => files::run_files(&args),
         Command::Changes(args) => changes::run_changes(&args),
         Command::Blast(args) => blast::run_blast(&args),
-        Command::Tests(args) => tests::run(&args),
+        Command::Tests(args) => tests::run_tests(&args),
         Command::Graph(args) => graph::run_graph(&args),
         Command::Why(args) => why::run_why(&args),
         Command::Debug(args) => debug::run_debug(&args),

@@ -47,7 +47,8 @@ pub fn describe_age(time: i64, now: SystemTime) -> String {
     }
 }
 
-/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its plural with an `s`.
+/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its
+/// plural with an `s`.
 pub fn render_count(count: SymbolCount, noun: &str) -> String {
     match (count.value, count.capped) {
         (1, false) => format!("{count} {noun}"),
@@ -74,7 +75,7 @@ pub fn group_digits(number: usize) -> String {
     out
 }
 
-/// Returns the same counts, marked as ones that may change if `pending`.
+/// Marks all counts as approximate if `pending`.
 pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
     BlastCounts {
@@ -89,7 +90,7 @@ pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     }
 }
 
-/// Returns how an edge is known, as the end of "callers: 3 ...".
+/// Describes the evidence for an edge, as in `Evidence: 3 matched by name`.
 pub fn describe_provenance(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::LspResolved => "confirmed by a language server",
@@ -101,7 +102,8 @@ pub fn describe_provenance(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Returns what a dependent does with the symbol that it depends on, by the name of the edge's kind.
+/// Describes the use that a dependent makes of the symbol it depends on, by the name of the edge's
+/// kind.
 pub fn describe_dependence(edge: &str) -> &str {
     match EdgeKind::parse(edge) {
         Some(EdgeKind::References) => "mentions it",
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_singular_plural_and_honest_about_nothing() {
+    fn titles_have_singulars_plurals_and_zeros() {
         assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
         assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
         assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_show_what_is_approximate_cut_off_or_still_counted() {
+    fn titles_mark_approximate_capped_and_pending_counts() {
         let callers = SymbolCount { value: 2, approximate: true, capped: false };
         let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
         let tests = SymbolCount { value: 0, approximate: false, capped: true };

@@ -29,13 +29,13 @@ fn with_database(fixture: &Fixture) -> (Command, PathBuf) {
     (command, database)
 }
 
-/// Returns a command that a shell runs after `said`, which may set a limit.
-fn limited(said: &str, command: &Command) -> Command {
+/// Returns a shell that runs `setup`, which may set a limit, and then `command`.
+fn limited(setup: &str, command: &Command) -> Command {
     let command = command.as_std();
     let mut shell = Command::new("sh");
     shell
         .arg("-c")
-        .arg(format!("{said}; exec \"$0\" \"$@\""))
+        .arg(format!("{setup}; exec \"$0\" \"$@\""))
         .arg(command.get_program())
         .args(command.get_args());
     for (name, value) in command.get_envs() {
@@ -87,7 +87,7 @@ async fn a_server_killed_while_editing_leaves_the_disks_graph() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_and_loses_nothing() {
+async fn a_full_disk_is_reported_and_loses_nothing() {
     let fixture = Fixture::new();
     for number in 0..200 {
         fixture.write(
@@ -114,7 +114,7 @@ async fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_first_indexing_that_fails_is_not_said_to_be_cancelled() {
+async fn a_failed_first_indexing_is_not_reported_as_cancelled() {
     let fixture = Fixture::new();
     for number in 0..300 {
         let text =
@@ -132,7 +132,7 @@ async fn a_first_indexing_that_fails_is_not_said_to_be_cancelled() {
 }
 
 #[tokio::test]
-async fn a_cache_that_cannot_be_written_is_told_with_its_path() {
+async fn a_cache_that_cannot_be_written_is_reported_with_its_path() {
     let fixture = Fixture::new();
     let cache = fixture.root().with_file_name("no-folder");
     std::fs::write(&cache, "a file where a folder should be").unwrap();
@@ -176,7 +176,7 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
 }
 
 #[tokio::test]
-async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
+async fn an_image_with_a_flipped_bit_is_not_used() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);
     let mut index = Command::new(env!("CARGO_BIN_EXE_kenning"));
@@ -189,14 +189,15 @@ async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
     std::fs::write(&image, &damaged).unwrap();
     let (mut client, indexed) = start(command, fixture.root()).await;
     indexed.unwrap();
-    // It is found in the pause after indexing. A small graph is read from the database alone.
+    // The damage is found in the pause after indexing. A small graph is read from the database
+    // alone.
     for _ in 0..600 {
         if std::fs::read(&image).ok().as_ref() != Some(&damaged) {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
-    assert_ne!(std::fs::read(&image).ok(), Some(damaged), "the image was left as it was");
+    assert_ne!(std::fs::read(&image).ok(), Some(damaged), "the damaged image was not replaced");
     assert_eq!(client.pack("add item to cart").await["symbols"][0]["name"], "Cart.add_item");
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["source_root"], fresh_root(&fixture.root()));
@@ -204,7 +205,7 @@ async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
 }
 
 #[tokio::test]
-async fn an_image_that_is_cut_under_a_session_neither_kills_it_nor_changes_its_answers() {
+async fn truncating_an_image_during_a_session_changes_no_answer() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);
     let (mut client, indexed) = start(command, fixture.root()).await;
@@ -239,13 +240,13 @@ async fn the_last_session_that_ends_in_order_leaves_no_log_beside_the_databases(
         assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later");
     }
     assert_eq!(first.shut_down().await, SessionEnd::Orderly);
-    assert!(!logs().is_empty(), "the other one still has them open");
+    assert!(!logs().is_empty(), "the other session still has the databases open");
     assert_eq!(second.shut_down().await, SessionEnd::Orderly);
     assert_eq!(logs(), [""; 0]);
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_kenning_is_left_alone() {
+async fn a_database_of_a_newer_kenning_is_not_changed() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);
     let mut index = Command::new(env!("CARGO_BIN_EXE_kenning"));
@@ -265,7 +266,7 @@ async fn a_database_of_a_newer_kenning_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_file_whose_time_goes_back_is_still_seen() {
+async fn a_change_is_seen_even_if_the_time_of_the_file_goes_back() {
     let fixture = Fixture::new();
     let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
     indexed.unwrap();
@@ -289,7 +290,7 @@ async fn a_file_whose_time_goes_back_is_still_seen() {
 /// than passing unnoticed, because only a trace of system calls could replace it.
 #[tokio::test]
 #[cfg(target_os = "linux")]
-async fn nothing_needs_a_network() {
+async fn a_session_needs_no_network() {
     let fixture = Fixture::new();
     let binary = fixture.binary();
     let binary = binary.as_std();

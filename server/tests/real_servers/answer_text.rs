@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Renders the numbers of each server that do not depend on the machine.
-pub fn counted(report: &[Value]) -> String {
+pub fn render_counts(report: &[Value]) -> String {
     let mut text = String::new();
     for server in report {
         let _ = write!(text, "{} {}:", server["name"].as_str().unwrap(), server["state"].as_str().unwrap());
@@ -22,24 +22,24 @@ pub fn counted(report: &[Value]) -> String {
 }
 
 /// Returns the differences of a second run, which has nothing to ask.
-pub fn asked_again(first: &[Value], second: &[Value]) -> Vec<String> {
-    let mut again = Vec::new();
+pub fn repeated_questions(first: &[Value], second: &[Value]) -> Vec<String> {
+    let mut differences = Vec::new();
     for (first, second) in first.iter().zip(second) {
         let counts = ["confirmed", "retargeted", "phantoms", "local", "unresolved", "discovered", "stale"];
         for count in counts {
             if first[count] != second[count] {
-                again.push(format!("{count}: {}, then {}", first[count], second[count]));
+                differences.push(format!("{count}: {}, then {}", first[count], second[count]));
             }
         }
         if second["requests"] != 0 {
-            again.push(format!("{} requests", second["requests"]));
+            differences.push(format!("{} requests", second["requests"]));
         }
     }
-    again
+    differences
 }
 
 /// Renders one line for each reference that was asked about, by file and position.
-pub fn answers(workspace: &Workspace) -> String {
+pub fn render_answers(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut lines = BTreeSet::new();
     for verdict in workspace.all_verdicts() {
@@ -47,22 +47,22 @@ pub fn answers(workspace: &Workspace) -> String {
         if let VerdictAnswer::Reference { reference, is } = &verdict.answer
             && verdict.body == symbol_body_hash(&snapshot, &subject)
         {
-            lines.insert(answer(&snapshot, &subject, reference, is));
+            lines.insert(answer_line(&snapshot, &subject, reference, is));
         }
     }
     let mut text = String::new();
     let mut file = String::new();
-    for (path, line, _, said) in lines {
+    for (path, line, _, outcome) in lines {
         if path != file {
             let _ = writeln!(text, "{path}");
             file = path;
         }
-        let _ = writeln!(text, "{line:4} {said}");
+        let _ = writeln!(text, "{line:4} {outcome}");
     }
     text
 }
 
-fn answer(
+fn answer_line(
     snapshot: &Snapshot,
     subject: &SymbolRef,
     reference: &AskedReference,
@@ -76,11 +76,12 @@ fn answer(
         .map(|hash| symbol(snapshot, &hash).map_or_else(|| "?".to_owned(), |target| name(&target)))
         .collect();
     let guesses = guesses.into_iter().collect::<Vec<_>>().join(" | ");
-    let named = |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
-    let said = match is {
-        ServerResolution::Confirmed(target) => format!("confirmed {}", named(&target.symbol)),
+    let target_name =
+        |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
+    let outcome = match is {
+        ServerResolution::Confirmed(target) => format!("confirmed {}", target_name(&target.symbol)),
         ServerResolution::Retargeted(target) => {
-            format!("retargeted {}, not {guesses}", named(&target.symbol))
+            format!("retargeted {}, not {guesses}", target_name(&target.symbol))
         }
         ServerResolution::External { package, name } => {
             let outside = format!("[{package}] {name}");
@@ -93,18 +94,18 @@ fn answer(
         ServerResolution::Local => format!("local, not {guesses}"),
         ServerResolution::Unresolved(why) => format!("{}, instead of {guesses}", why.as_str()),
     };
-    let said = said.strip_suffix(", not ").unwrap_or(&said).to_owned();
-    let said = said.strip_suffix(", instead of ").unwrap_or(&said).to_owned();
+    let outcome = outcome.strip_suffix(", not ").unwrap_or(&outcome).to_owned();
+    let outcome = outcome.strip_suffix(", instead of ").unwrap_or(&outcome).to_owned();
     let kinds = kinds.into_iter().collect::<Vec<_>>().join("+");
     let line = subject.span.start_line + reference.line + 1;
-    let said = format!("{}: {} {kinds} {said}", place(subject), reference.name);
-    (subject.path.to_owned(), line, reference.nth, said)
+    let outcome = format!("{}: {} {kinds} {outcome}", enclosing_name(subject), reference.name);
+    (subject.path.to_owned(), line, reference.nth, outcome)
 }
 
 /// Renders the edges that only servers show, the edges of the text that they refute, and a summary.
-pub fn edges(shown: &Snapshot) -> String {
-    let plain = shown.clone().without_verdicts();
-    let (before, after) = (all(&plain), all(shown));
+pub fn render_edges(snapshot: &Snapshot) -> String {
+    let plain = snapshot.clone().without_verdicts();
+    let (before, after) = (sorted_edges(&plain), sorted_edges(snapshot));
     let mut text = String::from("edges that no text shows\n");
     let (mut replaced, mut upgraded) = (0, 0);
     for edge in &after {
@@ -112,7 +113,7 @@ pub fn edges(shown: &Snapshot) -> String {
         replaced += usize::from(!known);
         upgraded += usize::from(known && edge.provenance == Provenance::LspResolved);
         if !known {
-            let _ = writeln!(text, "     {}", written(shown, edge));
+            let _ = writeln!(text, "     {}", edge_text(snapshot, edge));
         }
     }
     text.push_str("edges of the text that are refuted\n");
@@ -121,7 +122,7 @@ pub fn edges(shown: &Snapshot) -> String {
             let _ = writeln!(
                 text,
                 "     {}, {} {}",
-                written(shown, edge),
+                edge_text(snapshot, edge),
                 edge.provenance.as_str(),
                 edge.confidence
             );
@@ -136,16 +137,16 @@ fn ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
 }
 
 /// Returns all edges of a graph, sorted by their ends.
-fn all(snapshot: &Snapshot) -> Vec<Edge> {
+fn sorted_edges(snapshot: &Snapshot) -> Vec<Edge> {
     let mut edges = Vec::new();
     for id in snapshot.symbols() {
         snapshot.for_each_out_edge(id, |edge| edges.push(edge));
     }
-    edges.sort_by_cached_key(|edge| written(snapshot, edge));
+    edges.sort_by_cached_key(|edge| edge_text(snapshot, edge));
     edges
 }
 
-fn written(snapshot: &Snapshot, edge: &Edge) -> String {
+fn edge_text(snapshot: &Snapshot, edge: &Edge) -> String {
     let end = |id| snapshot.symbol(id).map_or_else(|| "?".to_owned(), |symbol| name(&symbol));
     format!("{} {} {}", end(edge.source), edge.kind.as_str(), end(edge.target))
 }
@@ -155,7 +156,7 @@ fn symbol<'a>(snapshot: &'a Snapshot, hash: &Hash) -> Option<SymbolRef<'a>> {
 }
 
 /// Returns the name of the symbol around a reference.
-fn place(subject: &SymbolRef) -> String {
+fn enclosing_name(subject: &SymbolRef) -> String {
     if subject.kind == SymbolKind::File { "the file".to_owned() } else { contained(subject) }
 }
 
