@@ -23,7 +23,7 @@ use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{RunTrace, WalkTrace};
 use crate::walk::{Adjacency, WalkNeighborhood, top_nodes};
-use kenning_graph::snapshot::NeighbourBuffer;
+use kenning_graph::snapshot::NeighborBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -244,7 +244,7 @@ struct SnapshotEdges<'a> {
     shared_types: bool,
     /// With `shared_types`: phantoms next to visited nodes that the walk did not enter.
     skipped_phantoms: RefCell<FxHashSet<SymbolId>>,
-    buffer: RefCell<NeighbourBuffer>,
+    buffer: RefCell<NeighborBuffer>,
 }
 
 impl SnapshotEdges<'_> {
@@ -264,7 +264,7 @@ impl Adjacency for SnapshotEdges<'_> {
     fn visit_neighbors(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
         let buffer = &mut self.buffer.borrow_mut();
         let from_phantom = self.shared_types && self.is_phantom(node);
-        self.snapshot.for_each_neighbour(node, buffer, |end, kind, provenance| {
+        self.snapshot.for_each_neighbor(node, buffer, |end, kind, provenance| {
             let names_type = kind == EdgeKind::TypeHintOf;
             let may_pass = !self.shared_types || names_type;
             if may_pass || !(from_phantom || self.is_phantom(end)) {

@@ -37,7 +37,7 @@ pub struct GroupMeans {
 
 /// Returns the means over all tasks first, then those of each group, in the order of the groups'
 /// kinds and with sorted values. Empty without tasks. Every task must have `columns` figures.
-pub fn summarise_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
+pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
         rows.entry((0, ALL, "")).or_default().push(&task.figures);
@@ -92,7 +92,7 @@ pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ScoredTask, summarise_groups};
+    use super::{ScoredTask, summarize_groups};
     use expect_test::expect;
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         };
         let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
         let mut seen = Vec::new();
-        for group in summarise_groups(&tasks, 2) {
+        for group in summarize_groups(&tasks, 2) {
             let [first, second] = [group.means[0].mean, group.means[1].mean];
             seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.by, group.value, group.tasks));
         }
@@ -114,6 +114,6 @@ mod tests {
             repo caddy  n=1 1.00 1.00
             repo flask  n=2 0.25 1.00"]]
         .assert_eq(&seen.join("\n"));
-        assert_eq!(summarise_groups(&[], 2), []);
+        assert_eq!(summarize_groups(&[], 2), []);
     }
 }

@@ -3,9 +3,9 @@
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A symbol of a [`SymbolNeighbourhood`].
+/// A symbol of a [`SymbolNeighborhood`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NeighbourSymbol {
+pub struct NeighborSymbol {
     /// The symbol.
     pub symbol: SymbolId,
     /// Hops from the requested symbol, in either direction.
@@ -14,10 +14,10 @@ pub struct NeighbourSymbol {
 
 /// The symbols around one symbol, and the edges among them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SymbolNeighbourhood {
+pub struct SymbolNeighborhood {
     /// The requested symbol first, then the others by distance. At the same distance, the order is
     /// by the kind of the edge, path and position.
-    pub nodes: Vec<NeighbourSymbol>,
+    pub nodes: Vec<NeighborSymbol>,
     /// Edges among the nodes, one per source, target and kind, in the order of the source node, the
     /// target node and the kind.
     pub edges: Vec<Edge>,
@@ -41,18 +41,18 @@ fn is_shown_kind(kind: EdgeKind) -> bool {
 
 /// Returns the symbols within `depth` hops of a symbol, at most `limit` nodes. Empty for a symbol
 /// that is not in the graph.
-pub fn build_neighbourhood(
+pub fn build_neighborhood(
     snapshot: &Snapshot,
     symbol: SymbolId,
     depth: u8,
     limit: usize,
-) -> SymbolNeighbourhood {
-    let mut found = SymbolNeighbourhood::default();
+) -> SymbolNeighborhood {
+    let mut found = SymbolNeighborhood::default();
     if snapshot.symbol_facets(symbol).is_none() || limit == 0 {
         return found;
     }
     let mut index: FxHashMap<SymbolId, usize> = FxHashMap::from_iter([(symbol, 0)]);
-    found.nodes.push(NeighbourSymbol { symbol, distance: 0 });
+    found.nodes.push(NeighborSymbol { symbol, distance: 0 });
     let mut frontier = 0..1;
     for distance in 1..=depth {
         let near = unseen_neighbors(snapshot, &found.nodes[frontier.clone()], &index);
@@ -61,7 +61,7 @@ pub fn build_neighbourhood(
         let start = found.nodes.len();
         for id in near.into_iter().take(room) {
             index.insert(id, found.nodes.len());
-            found.nodes.push(NeighbourSymbol { symbol: id, distance });
+            found.nodes.push(NeighborSymbol { symbol: id, distance });
         }
         frontier = start..found.nodes.len();
         if frontier.is_empty() {
@@ -76,7 +76,7 @@ pub fn build_neighbourhood(
 /// (calls first), then by path and position.
 fn unseen_neighbors(
     snapshot: &Snapshot,
-    nodes: &[NeighbourSymbol],
+    nodes: &[NeighborSymbol],
     known: &FxHashMap<SymbolId, usize>,
 ) -> Vec<SymbolId> {
     let mut kinds: FxHashMap<SymbolId, EdgeKind> = FxHashMap::default();
@@ -100,7 +100,7 @@ fn unseen_neighbors(
 
 fn edges_among(
     snapshot: &Snapshot,
-    nodes: &[NeighbourSymbol],
+    nodes: &[NeighborSymbol],
     index: &FxHashMap<SymbolId, usize>,
 ) -> Vec<Edge> {
     let mut edges = Vec::new();

@@ -43,7 +43,7 @@ pub(super) fn find_tests(reach: &ReachSearch) -> Vec<ReachingTest> {
 }
 
 /// Whether recordings show that a test does not run the path to its target.
-fn is_refuted(reach: &ReachSearch, found: &TestFound) -> bool {
+fn is_refuted(reach: &ReachSearch, found: &ReachingTest) -> bool {
     let runs = reach.snapshot.run_layer();
     !runs.is_empty() && reach.snapshot.is_refuted_by_runs(found.test, &path_from_test(reach, found))
 }

@@ -331,7 +331,7 @@ fn tests_behind_a_dynamic_call_are_possible() {
 fn neighbors_are_sorted_by_distance_and_only_edges_among_them_are_shown() {
     let fixture = build_fixture(SHOP);
     let describe_neighborhood = |depth, limit| {
-        let near = build_neighbourhood(&fixture.snapshot, fixture.symbol_id("Cart.total"), depth, limit);
+        let near = build_neighborhood(&fixture.snapshot, fixture.symbol_id("Cart.total"), depth, limit);
         let mut out = String::new();
         for node in &near.nodes {
             writeln!(out, "{} {}", node.distance, fixture.symbol_name(node.symbol)).unwrap();
@@ -376,8 +376,8 @@ fn neighbors_are_sorted_by_distance_and_only_edges_among_them_are_shown() {
     "#]]
     .assert_eq(&describe_neighborhood(2, 4));
     assert_eq!(
-        build_neighbourhood(&fixture.snapshot, fixture.symbol_id("price"), 2, 0),
-        SymbolNeighbourhood::default()
+        build_neighborhood(&fixture.snapshot, fixture.symbol_id("price"), 2, 0),
+        SymbolNeighborhood::default()
     );
 }
 

@@ -6,7 +6,7 @@ use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use clap::ValueEnum;
 use kenning_graph::{Snapshot, SymbolId};
-use kenning_retrieval::features::SymbolNeighbourhood;
+use kenning_retrieval::features::SymbolNeighborhood;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl<'a> GraphJson<'a> {
     /// Builds the JSON form.
     pub fn new(
         snapshot: &Snapshot,
-        neighborhood: &SymbolNeighbourhood,
+        neighborhood: &SymbolNeighborhood,
         freshness: &'a Freshness,
         locator: &dyn DocumentLocator,
     ) -> Self {

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
 use kenning_retrieval::eval::summary::{
-    GroupMeans, ScoredTask, commit_groups, curated_groups, summarise_groups,
+    GroupMeans, ScoredTask, commit_groups, curated_groups, summarize_groups,
 };
 use kenning_retrieval::eval::{commits, curated};
 use serde::Deserialize;
@@ -134,7 +134,7 @@ impl TaskSet {
                     .collect()
             }
         };
-        summarise_groups(&scored, self.metric_names().len())
+        summarize_groups(&scored, self.metric_names().len())
     }
 
     /// Whether an answer is a truth of the task, by the strict rule if the set has two rules.

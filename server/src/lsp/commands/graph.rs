@@ -8,7 +8,7 @@ use super::{
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, GraphJson, MAX_NODES};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{MAX_HOPS, build_neighbourhood};
+use kenning_retrieval::features::{MAX_HOPS, build_neighborhood};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -59,7 +59,7 @@ impl LspCommand for GetGraph {
             let state = &view.state;
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
             let symbols = target.find_symbols(state, &documents)?;
-            let neighborhood = build_neighbourhood(&state.snapshot, symbols[0], depth, limit);
+            let neighborhood = build_neighborhood(&state.snapshot, symbols[0], depth, limit);
             let mut answer = GraphJson::new(&state.snapshot, &neighborhood, &view.freshness, &documents);
             if let Some(format) = arguments.format {
                 let text =
