@@ -2,6 +2,7 @@
 """Scores and fits the ranking of the files that a change is likely to touch as well.
 
   ripple.py score TASKS.jsonl [--csv FILE]   recall of the model and of the baselines
+  ripple.py tests TASKS.jsonl [--csv FILE]   recall of the test files that `kenning tests` names, at most 15 each
   ripple.py fit TASKS.jsonl                  weights for retrieval/src/ripple/model.rs, and recall with each
                                              repository left out of the fitting in turn
 
@@ -73,6 +74,30 @@ def rankings(measures):
     }
 
 
+def test_scores(tasks):
+    """Returns rows with the recall of test files, for the answer and the baselines, over all and by repository."""
+    rows = []
+    for key, name in [("answer", "kenning"), ("reach_only", "reaching"), ("co_change_only", "co_change")]:
+        for repo in ["all", *sorted({task["repo"] for task in tasks})]:
+            chosen = [task["tests"] for task in tasks if repo in ("all", task["repo"])]
+            found = [recall(task[key], task["gold"], len(task[key])) for task in chosen]
+            length = sum(len(task[key]) for task in chosen) / len(chosen)
+            empty = sum(not task[key] for task in chosen) / len(chosen)
+            rows.append([name, repo, len(chosen), f"{sum(found) / len(found):.3f}", f"{length:.1f}", f"{empty:.3f}"])
+    return rows
+
+
+def score_tests(arguments):
+    tasks = [task for task in read_tasks(arguments.tasks)[1] if task.get("tests")]
+    rows = test_scores(tasks)
+    head = ["ranking", "repo", "tasks", "recall", "files", "empty"]
+    for row in [head, *(row for row in rows if row[1] == "all" or row[0] == "kenning")]:
+        print("  ".join(f"{cell!s:>12}" for cell in row))
+    if arguments.csv:
+        with arguments.csv.open("w", encoding="utf-8", newline="") as out:
+            csv.writer(out, lineterminator="\n").writerows([head, *rows])
+
+
 def score(arguments):
     measures, tasks = read_tasks(arguments.tasks)
     repos = sorted({task["repo"] for task in tasks})
@@ -129,11 +154,11 @@ def fit(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["score", "fit"])
+    parser.add_argument("what", choices=["score", "tests", "fit"])
     parser.add_argument("tasks", type=pathlib.Path)
     parser.add_argument("--csv", type=pathlib.Path)
     arguments = parser.parse_args()
-    {"score": score, "fit": fit}[arguments.what](arguments)
+    {"score": score, "tests": score_tests, "fit": fit}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

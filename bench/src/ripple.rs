@@ -9,9 +9,10 @@
 
 use anyhow::{Context, bail};
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::{Snapshot, SymbolKind};
+use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
-use kenning_retrieval::ripple::{FEATURES, RippleSeeds, candidate_features};
+use kenning_retrieval::features::affected_tests;
+use kenning_retrieval::ripple::{FEATURES, RippleSeeds, TestFile, candidate_features, likely_test_files};
 use kenning_retrieval::{CommitHistory, symbols_of_chains};
 use serde::Serialize;
 use std::path::Path;
@@ -38,7 +39,29 @@ pub struct RippleTask {
     pub gold: Vec<String>,
     /// The path of each candidate file, with its measures.
     pub candidates: Vec<(String, Vec<f64>)>,
+    /// The question for the tests of the whole commit; `None` if it edits no test that existed before.
+    pub tests: Option<TestTask>,
 }
+
+/// Which existing test files does a commit edit, given all other symbols that it edits?
+#[derive(Serialize)]
+pub struct TestTask {
+    /// The test files that the commit edits.
+    pub gold: Vec<String>,
+    /// The answer of `kenning tests`.
+    pub answer: Vec<String>,
+    /// Number of tests that reach the symbols.
+    pub reaching: usize,
+    /// Baseline: the files whose tests reach the symbols, nearest first.
+    pub reach_only: Vec<String>,
+    /// Baseline: the test files that changed most often together with the symbols' files.
+    pub co_change_only: Vec<String>,
+}
+
+/// Number of test files in an answer.
+const MAX_TEST_FILES: usize = 15;
+/// Number of tests that are followed.
+const MAX_TESTS: usize = 1000;
 
 /// Builds up to `count` tasks from a repository, spread evenly over its newest commits, and passes
 /// each to `write_task`. Checks out other commits in the tree, and the original one at the end.
@@ -110,6 +133,7 @@ fn build_task(
             (!kenning_retrieval::is_secondary_path(path), symbols.len(), std::cmp::Reverse(*at))
         })
         .map(|(at, _)| at)?;
+    let tests = build_test_task(snapshot, history, &edited);
     let (path, symbols) = edited.swap_remove(seed);
     let gold: Vec<String> = edited.into_iter().map(|(path, _)| path).collect();
     if gold.is_empty() {
@@ -125,7 +149,52 @@ fn build_task(
         seed: path,
         symbols: names,
         gold,
+        tests,
         candidates: rows.into_iter().map(|row| (row.path, row.values.to_vec())).collect(),
+    })
+}
+
+/// Builds the task of a commit's tests; `None` if it edits no test file, or nothing else.
+fn build_test_task(
+    snapshot: &Snapshot,
+    history: &CommitHistory,
+    edited: &[(String, Vec<SymbolId>)],
+) -> Option<TestTask> {
+    let is_test_file = |path: &str| {
+        let file = snapshot.file_by_path(path);
+        file.is_some_and(|file| snapshot.file_symbol_refs(file).iter().any(|symbol| symbol.is_test))
+    };
+    let (tests, product): (Vec<_>, Vec<_>) = edited.iter().partition(|(path, _)| is_test_file(path));
+    let symbols: Vec<SymbolId> = product.iter().flat_map(|(_, symbols)| symbols).copied().collect();
+    if tests.is_empty() || symbols.is_empty() {
+        return None;
+    }
+    let affected = affected_tests(snapshot, &symbols, MAX_TESTS);
+    let paths = |files: Vec<TestFile>| files.into_iter().map(|file| file.path).collect::<Vec<String>>();
+    let answer = paths(likely_test_files(snapshot, Some(history), &symbols, &affected, MAX_TEST_FILES));
+    let mut reach_only: Vec<String> = Vec::new();
+    for path in affected.tests.iter().filter_map(|test| snapshot.symbol(test.test)).map(|symbol| symbol.path)
+    {
+        if !reach_only.iter().any(|known| known == path) {
+            reach_only.push(path.to_owned());
+        }
+    }
+    let mut co_changed: Vec<(f64, String)> =
+        candidate_features(snapshot, Some(history), RippleSeeds { symbols: &symbols })
+            .into_iter()
+            .filter(|row| is_test_file(&row.path) && row.values[0] > 0.0)
+            .map(|row| (row.values[0], row.path))
+            .collect();
+    co_changed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut co_change_only: Vec<String> = co_changed.into_iter().map(|(_, path)| path).collect();
+    reach_only.truncate(MAX_TEST_FILES);
+    co_change_only.truncate(MAX_TEST_FILES);
+    Some(TestTask {
+        gold: tests.into_iter().map(|(path, _)| path.clone()).collect(),
+        answer,
+        reaching: affected.tests.len(),
+        reach_only,
+        co_change_only,
     })
 }
 

@@ -414,7 +414,7 @@ pub fn find_affected_tests(
     snapshot: &Snapshot,
     subject: TestsSubject<'_>,
     incomplete: bool,
-) -> Result<(usize, AffectedTests), QuestionError> {
+) -> Result<(Vec<SymbolId>, AffectedTests), QuestionError> {
     let mut users: Vec<SymbolId> = Vec::new();
     let mut complete = true;
     let files: Vec<ChangedFile> = match subject {
@@ -435,7 +435,7 @@ pub fn find_affected_tests(
     targets.extend(users.into_iter().filter(|user| !changed.contains(user)));
     let mut tests = affected_tests(snapshot, &targets, MAX_TESTS);
     tests.truncated |= !complete;
-    Ok((targets.len(), tests))
+    Ok((targets, tests))
 }
 
 /// Returns the identity hash of everything that an answer depends on: the graph of the text and the

@@ -27,4 +27,5 @@ pub mod resolve_name;
 pub mod session;
 pub mod status;
 pub mod symbol_names;
+pub mod test_commands;
 pub mod timings;

@@ -74,7 +74,9 @@ fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
         for at in [2, 3] {
             // A negative number is the way into or out of a function.
             let line = u32::try_from(row.get::<_, i64>(at)?).ok().filter(|line| (1..MAX_LINE).contains(line));
-            line.into_iter().for_each(|line| add(file, context, line));
+            if let Some(line) = line {
+                add(file, context, line);
+            }
         }
     }
     for lines in found.files.values_mut() {

@@ -26,6 +26,7 @@ const ACTIVITY_HALF_LIFE_DAYS: f64 = 180.0;
 /// Indices in [`FeatureRow::values`].
 const SAME_FOLDER: usize = 13;
 const SAME_STEM: usize = 16;
+pub(super) const IS_TEST: usize = 18;
 
 /// The names of the measures, in the order of [`FeatureRow::values`].
 pub const FEATURES: [&str; 21] = [

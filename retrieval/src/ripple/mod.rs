@@ -12,10 +12,12 @@
 
 mod features;
 mod model;
+mod test_files;
 #[cfg(test)]
 mod tests;
 
 pub use features::{FEATURES, FeatureRow, candidate_features};
+pub use test_files::{TestFile, likely_test_files};
 
 use crate::history::CommitHistory;
 use kenning_graph::{Snapshot, SymbolId};

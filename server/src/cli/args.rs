@@ -251,6 +251,9 @@ pub struct TestsArgs {
     /// main or master, else HEAD]
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
+    /// Print only the shell commands that run the tests
+    #[arg(long)]
+    pub run: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,

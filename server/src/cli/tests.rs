@@ -1,12 +1,13 @@
 //! `kenning tests`: the tests that reach what changed.
 
 use super::args::TestsArgs;
-use super::{changes, files, output, workspace};
+use super::{changes, configuration, files, output, workspace};
 use crate::answer;
 use crate::change::WorkspaceChange;
-use crate::format::affected::{AffectedJson, TestsSubject};
+use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, json};
+use crate::test_commands::TestCommands;
 
 /// Prints the tests that reach the named files, or the change since the base.
 pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
@@ -20,9 +21,17 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     } else {
         TestsSubject::Files(&paths)
     };
-    let (targets, found) = answer::find_affected_tests(&snapshot, subject, false)?;
+    let (targets, tests) = answer::find_affected_tests(&snapshot, subject, false)?;
     let freshness = workspace::build_freshness(&workspace);
-    let answer = AffectedJson::new(&snapshot, subject, targets, &found, &freshness, &NoDocuments);
+    let config = configuration::effective_config(workspace.root_path()).config;
+    let history = workspace::load_history(&workspace, &config)?;
+    let commands = TestCommands::for_workspace(workspace.root_path(), &workspace.current_project());
+    let (targets, tests, history) = (&targets[..], &tests, history.as_ref());
+    let found = FoundTests { targets, tests, commands: &commands, history };
+    let answer = AffectedJson::new(&snapshot, subject, found, &freshness, &NoDocuments);
+    if args.run {
+        return output::print_text(&answer.render_commands());
+    }
     output::print_text(&match args.format {
         OutputFormat::Markdown => answer.render_markdown(subject),
         OutputFormat::Json => json::render_json(&answer)?,

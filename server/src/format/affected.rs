@@ -3,16 +3,23 @@
 use super::blast::render_location;
 use super::change::{self, ChangeJson};
 use super::json::SCHEMA;
+use super::ripple::describe_reason;
 use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use super::wording::{group_digits, render_quantity};
 use crate::change::WorkspaceChange;
 use crate::freshness::Freshness;
-use kenning_graph::Snapshot;
+use crate::test_commands::TestCommands;
+use kenning_graph::{Snapshot, SymbolId};
+use kenning_retrieval::CommitHistory;
 use kenning_retrieval::features::{AffectedTest, AffectedTests};
 use kenning_retrieval::pack::code_span;
+use kenning_retrieval::ripple::likely_test_files;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
+
+/// Maximum number of test files.
+const MAX_TEST_FILES: usize = 15;
 
 /// Maximum number of tests per section of the Markdown form.
 const MAX_LISTED: usize = 200;
@@ -34,6 +41,11 @@ pub struct AffectedJson<'a> {
     targets: usize,
     /// The tests, the nearest first, then by qualified name.
     tests: Vec<AffectedTestJson>,
+    /// The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and
+    /// those that usually change with it.
+    test_files: Vec<TestFileJson>,
+    /// Shell commands that run the tests, to be run in the root of the workspace.
+    commands: Vec<String>,
     /// True if there are, or may be, more tests.
     truncated: bool,
     /// Freshness of the answer.
@@ -43,12 +55,28 @@ pub struct AffectedJson<'a> {
     pub text: Option<String>,
 }
 
+/// A test file that the change may affect.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AffectedTestFile")]
+struct TestFileJson {
+    /// Path in the workspace, with `/`.
+    file: String,
+    /// Number of its tests that reach the change.
+    reaching: usize,
+    /// The reasons why it may have to change as well, the strongest first.
+    reasons: Vec<String>,
+}
+
 /// A test and its path to a changed symbol.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTest")]
 struct AffectedTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
+    /// The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it
+    /// is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_id: Option<String>,
     /// The shortest path, from the test to the changed symbol; only the test if it changed itself.
     path: Vec<SymbolJson>,
     /// The removed definition that the last symbol of the path used: a name inside a changed file,
@@ -71,16 +99,29 @@ pub enum TestsSubject<'a> {
     Files(&'a [String]),
 }
 
+/// The search for tests, and what describes its results.
+#[derive(Clone, Copy)]
+pub struct FoundTests<'a> {
+    /// The symbols that changed, that used a removed definition, or that the requested files contain.
+    pub targets: &'a [SymbolId],
+    /// The tests that reach them.
+    pub tests: &'a AffectedTests,
+    /// The runners of the workspace.
+    pub commands: &'a TestCommands,
+    /// The history of the repository, if it was read.
+    pub history: Option<&'a CommitHistory>,
+}
+
 impl<'a> AffectedJson<'a> {
     /// Builds the JSON form.
     pub fn new(
         snapshot: &Snapshot,
         subject: TestsSubject<'a>,
-        targets: usize,
-        found: &AffectedTests,
+        found: FoundTests<'_>,
         freshness: &'a Freshness,
         locator: &dyn DocumentLocator,
     ) -> Self {
+        let FoundTests { targets, tests: found, commands, history } = found;
         let to_json = |id| symbol_json(snapshot, id, locator);
         let removed_name = |test: &AffectedTest| match subject {
             TestsSubject::Change(change) => {
@@ -91,6 +132,7 @@ impl<'a> AffectedJson<'a> {
         let tests = found.tests.iter().filter_map(|test| {
             Some(AffectedTestJson {
                 symbol: to_json(test.test)?,
+                run_id: commands.test_id(snapshot, test.test),
                 path: test.path.iter().filter_map(|&id| to_json(id)).collect(),
                 removed: removed_name(test),
                 possible: test.possible,
@@ -101,8 +143,25 @@ impl<'a> AffectedJson<'a> {
             TestsSubject::Change(change) => (Some(ChangeJson::new(change)), &[][..]),
             TestsSubject::Files(files) => (None, files),
         };
-        let (tests, truncated) = (tests.collect(), found.truncated);
-        Self { schema: SCHEMA, change, files, targets, tests, truncated, freshness, text: None }
+        let ids: Vec<SymbolId> = found.tests.iter().map(|test| test.test).collect();
+        let test_files = likely_test_files(snapshot, history, targets, found, MAX_TEST_FILES);
+        let test_files = test_files.into_iter().map(|file| TestFileJson {
+            file: file.path,
+            reaching: file.reaching,
+            reasons: file.reasons.iter().map(describe_reason).collect(),
+        });
+        Self {
+            schema: SCHEMA,
+            change,
+            files,
+            targets: targets.len(),
+            tests: tests.collect(),
+            test_files: test_files.collect(),
+            commands: commands.run_commands(snapshot, &ids),
+            truncated: found.truncated,
+            freshness,
+            text: None,
+        }
     }
 
     /// Renders the Markdown form, ending with a line break.
@@ -129,6 +188,7 @@ impl<'a> AffectedJson<'a> {
             (tests, false) => writeln!(out, "\n{} reach {targets}.", render_quantity(tests, "test")),
             (tests, true) => writeln!(out, "\n{} or more tests reach {targets}.", group_digits(tests)),
         };
+        self.render_test_files(&mut out);
         for (heading, possible) in [("Tests", false), ("Possibly affected, through dynamic dispatch", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
             if section.is_empty() {
@@ -156,6 +216,30 @@ impl<'a> AffectedJson<'a> {
                 let _ = writeln!(out, "- … and {more} more");
             }
         }
+        if !self.commands.is_empty() {
+            let _ = writeln!(out, "\n## Commands\n\n```sh\n{}\n```", self.commands.join("\n"));
+        }
         out
+    }
+
+    /// Returns the shell commands that run the tests, one per line.
+    pub fn render_commands(&self) -> String {
+        self.commands.iter().map(|command| format!("{command}\n")).collect()
+    }
+
+    fn render_test_files(&self, out: &mut String) {
+        if self.test_files.is_empty() {
+            return;
+        }
+        out.push_str("\n## Test files, likeliest first\n\n");
+        for TestFileJson { file, reaching, reasons } in &self.test_files {
+            let mut parts = Vec::new();
+            if *reaching > 0 {
+                let verb = if *reaching == 1 { "reaches" } else { "reach" };
+                parts.push(format!("{} {verb} the change", render_quantity(*reaching, "test")));
+            }
+            parts.extend(reasons.iter().cloned());
+            let _ = writeln!(out, "- {}: {}", code_span(file), parts.join(", "));
+        }
     }
 }

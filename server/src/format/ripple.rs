@@ -50,7 +50,8 @@ pub fn write_section(out: &mut String, files: &[RippleJson]) {
     }
 }
 
-fn describe_reason(reason: &RippleReason) -> String {
+/// Returns a reason in words.
+pub(super) fn describe_reason(reason: &RippleReason) -> String {
     let symbols = |count: u32| render_quantity(count as usize, "symbol");
     match *reason {
         RippleReason::ChangedTogether { together, commits } => {

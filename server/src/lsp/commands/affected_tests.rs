@@ -8,10 +8,11 @@ use super::{
 use crate::answer;
 use crate::change::WorkspaceChange;
 use crate::format::OutputFormat;
-use crate::format::affected::{AffectedJson, TestsSubject};
+use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
 use crate::format::json as data;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
+use crate::test_commands::TestCommands;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -70,15 +71,17 @@ impl LspCommand for GetAffectedTests {
                     TestsSubject::Change(&change)
                 }
             };
-            let (targets, found) =
+            let (targets, tests) =
                 answer::find_affected_tests(&state.snapshot, subject, freshness.pending_files > 0)
                     .map_err(|error| to_proto::question_error(&error))?;
             if cancel.is_cancelled() {
                 return Err(to_proto::request_cancelled());
             }
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
-            let mut answer =
-                AffectedJson::new(&state.snapshot, subject, targets, &found, freshness, &documents);
+            let commands = TestCommands::for_workspace(folder.root_path(), &state.project);
+            let (targets, tests, history) = (&targets[..], &tests, state.history.as_deref());
+            let found = FoundTests { targets, tests, commands: &commands, history };
+            let mut answer = AffectedJson::new(&state.snapshot, subject, found, freshness, &documents);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown(subject)),

@@ -1,0 +1,86 @@
+//! Ranks the test files of a change: those that tests reach it from, and those that usually change with it.
+//!
+//! Two lists are fused by reciprocal rank: the files of [`ripple_files`](super::ripple_files) that hold tests, and
+//! the files whose tests reach the change, nearest first. A file that is in both comes first.
+
+use super::{MAX_REASONS, RippleReason, RippleSeeds, candidate_features, features, model};
+use crate::features::AffectedTests;
+use crate::history::CommitHistory;
+use kenning_graph::{Snapshot, SymbolId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The constant of reciprocal rank fusion: smaller than the usual 60, because only the first places count here.
+const FUSION: f64 = 10.0;
+
+/// A test file that a change may affect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestFile {
+    /// The path in the workspace.
+    pub path: String,
+    /// Number of its tests that reach the change.
+    pub reaching: usize,
+    /// Why the file may have to change as well, the strongest reason first.
+    pub reasons: Vec<RippleReason>,
+}
+
+/// Returns the test files that a change of the symbols may affect, the likeliest first, at most `limit`. `affected`
+/// has the tests that reach them, nearest first. The files of the symbols are left out.
+pub fn likely_test_files(
+    snapshot: &Snapshot,
+    history: Option<&CommitHistory>,
+    symbols: &[SymbolId],
+    affected: &AffectedTests,
+    limit: usize,
+) -> Vec<TestFile> {
+    let mut rows = candidate_features(snapshot, history, RippleSeeds { symbols });
+    rows.retain(|row| row.values[features::IS_TEST] > 0.0);
+    for row in &mut rows {
+        row.score = model::score_measures(&row.values);
+    }
+    rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    let mut files: BTreeMap<String, (f64, TestFile)> = BTreeMap::new();
+    for (rank, row) in rows.into_iter().enumerate() {
+        let mut reasons = row.reasons;
+        reasons.truncate(MAX_REASONS);
+        let file = TestFile { path: row.path.clone(), reaching: 0, reasons };
+        files.insert(row.path, (fusion_score(rank), file));
+    }
+    for (rank, (path, reaching)) in reaching_files(snapshot, symbols, affected).into_iter().enumerate() {
+        let new = || (0.0, TestFile { path: path.clone(), reaching: 0, reasons: Vec::new() });
+        let (score, file) = files.entry(path.clone()).or_insert_with(new);
+        *score += fusion_score(rank);
+        file.reaching = reaching;
+    }
+    let mut ranked: Vec<(f64, TestFile)> = files.into_values().collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    ranked.truncate(limit);
+    ranked.into_iter().map(|(_, file)| file).collect()
+}
+
+fn fusion_score(rank: usize) -> f64 {
+    1.0 / (FUSION + rank as f64)
+}
+
+/// Returns the files of the tests that reach the symbols, with the number of these tests: those with certain and
+/// near tests first, then those with more. The files of the symbols are left out.
+fn reaching_files(
+    snapshot: &Snapshot,
+    symbols: &[SymbolId],
+    affected: &AffectedTests,
+) -> Vec<(String, usize)> {
+    let path_of = |id: SymbolId| snapshot.symbol(id).map(|symbol| symbol.path.to_owned());
+    let seeds: Vec<String> = symbols.iter().filter_map(|&id| path_of(id)).collect();
+    let mut files: FxHashMap<String, (bool, usize, usize)> = FxHashMap::default();
+    for test in &affected.tests {
+        let Some(path) = path_of(test.test).filter(|path| !seeds.contains(path)) else { continue };
+        let unsure = test.possible || test.ambiguous;
+        let entry = files.entry(path).or_insert((unsure, test.path.len(), 0));
+        *entry = (entry.0 && unsure, entry.1.min(test.path.len()), entry.2 + 1);
+    }
+    let mut ranked: Vec<(String, (bool, usize, usize))> = files.into_iter().collect();
+    ranked.sort_by(|(a, (unsure_a, near_a, many_a)), (b, (unsure_b, near_b, many_b))| {
+        (unsure_a, near_a, many_b, a).cmp(&(unsure_b, near_b, many_a, b))
+    });
+    ranked.into_iter().map(|(path, (.., reaching))| (path, reaching)).collect()
+}

@@ -1,0 +1,261 @@
+//! How to run tests: the id by which a test's runner knows it, and the commands that run several tests.
+//!
+//! `data/test_runners.toml` has a row for each runner. Which row applies depends on the language and the path of the
+//! test, on the packages that manifests depend on, and on files in the root of the workspace.
+
+use kenning_graph::paths::folder_of;
+use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+use kenning_indexing::project::Project;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// Most tests of one command: command lines have a limit, and nobody reads a longer one.
+const MAX_PER_COMMAND: usize = 200;
+
+#[derive(Deserialize)]
+struct RunnersFile {
+    runner: Vec<TestRunner>,
+}
+
+/// A row of the table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestRunner {
+    languages: Vec<String>,
+    path_end: Option<String>,
+    uses: Option<String>,
+    root_file: Option<String>,
+    id: String,
+    #[serde(default)]
+    per: CommandScope,
+    #[serde(default)]
+    before: String,
+    #[serde(default = "space")]
+    join: String,
+    command: String,
+}
+
+fn space() -> String {
+    " ".to_owned()
+}
+
+/// The tests that one command runs.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
+enum CommandScope {
+    #[default]
+    All,
+    Folder,
+    File,
+}
+
+static RUNNERS: LazyLock<Vec<TestRunner>> = LazyLock::new(|| {
+    let file: RunnersFile = toml::from_str(include_str!("../data/test_runners.toml"))
+        .expect("test_runners.toml is checked by a test");
+    file.runner
+});
+
+/// The runners of one workspace.
+pub struct TestCommands {
+    /// The rows that the workspace fulfills, in the order of the table.
+    runners: Vec<&'static TestRunner>,
+}
+
+impl TestCommands {
+    /// Selects the runners of the workspace at `root` with these manifests.
+    pub fn for_workspace(root: &Path, project: &Project) -> Self {
+        let used: BTreeSet<&str> =
+            project.packages.dependencies.iter().map(|package| package.name.as_str()).collect();
+        let fits = |runner: &&TestRunner| {
+            runner.uses.as_deref().is_none_or(|package| used.contains(package))
+                && runner.root_file.as_deref().is_none_or(|file| root.join(file).exists())
+        };
+        Self { runners: RUNNERS.iter().filter(fits).collect() }
+    }
+
+    fn runner_of(&self, snapshot: &Snapshot, test: &SymbolRef<'_>) -> Option<&'static TestRunner> {
+        let file = snapshot.file(test.file?)?;
+        let fits = |runner: &&&TestRunner| {
+            runner.languages.iter().any(|language| language == file.language)
+                && runner.path_end.as_deref().is_none_or(|end| file.path.ends_with(end))
+        };
+        self.runners.iter().find(fits).copied()
+    }
+
+    /// Returns the id of a test for its runner: `tests/test_cart.py::TestCart::test_add`. Returns `None` if no runner
+    /// for it is known.
+    pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
+        let test = snapshot.symbol(test)?;
+        Some(fill_template(&self.runner_of(snapshot, &test)?.id, snapshot, &test))
+    }
+
+    /// Returns the commands that run tests, in the order in which their first tests are given. Each runs at most 200
+    /// tests. Tests without a known runner are left out.
+    pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
+        let mut groups: Vec<CommandGroup> = Vec::new();
+        let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();
+        for test in tests.iter().filter_map(|&id| snapshot.symbol(id)) {
+            let Some(runner) = self.runner_of(snapshot, &test) else { continue };
+            let row = self.runners.iter().position(|other| std::ptr::eq(*other, runner)).unwrap_or_default();
+            let scope = match runner.per {
+                CommandScope::All => "",
+                CommandScope::Folder => folder_of(test.path),
+                CommandScope::File => test.path,
+            };
+            let at = *index.entry((row, scope.to_owned())).or_insert_with(|| {
+                groups.push(CommandGroup {
+                    runner,
+                    scope: scope.to_owned(),
+                    ids: Vec::new(),
+                    paths: Vec::new(),
+                });
+                groups.len() - 1
+            });
+            let id = fill_template(&runner.id, snapshot, &test);
+            if groups[at].ids.len() >= MAX_PER_COMMAND {
+                continue;
+            }
+            if !groups[at].ids.contains(&id) {
+                groups[at].ids.push(id);
+            }
+            if !groups[at].paths.iter().any(|path| path == test.path) {
+                groups[at].paths.push(test.path.to_owned());
+            }
+        }
+        groups.iter().map(CommandGroup::render).collect()
+    }
+}
+
+/// The tests of one command.
+struct CommandGroup {
+    runner: &'static TestRunner,
+    scope: String,
+    ids: Vec<String>,
+    paths: Vec<String>,
+}
+
+impl CommandGroup {
+    fn render(&self) -> String {
+        let TestRunner { command, before, join, .. } = self.runner;
+        // Inside the quotes of the template, only the quote itself has to be escaped.
+        let is_quoted = command.contains("{ids}'") || command.contains("({ids})");
+        let id = |id: &String| {
+            let written = if is_quoted { id.replace('\'', r"'\''") } else { quote_word(id) };
+            format!("{before}{written}")
+        };
+        let ids = self.ids.iter().map(id).collect::<Vec<_>>().join(join);
+        let paths = self.paths.iter().map(|path| quote_word(path)).collect::<Vec<_>>().join(" ");
+        command
+            .replace("{ids}", &ids)
+            .replace("{paths}", &paths)
+            .replace("{path}", &quote_word(&self.scope))
+            .replace("{folder}", &quote_word(&self.scope))
+    }
+}
+
+/// Returns a word for a POSIX shell, in quotes if it needs them.
+fn quote_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> String {
+    let package = test.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
+    let class_path: String =
+        test.container.split('.').filter(|part| !part.is_empty()).flat_map(|part| [part, "::"]).collect();
+    let package_dot = if package.is_empty() { String::new() } else { format!("{package}.") };
+    template
+        .replace("{class::}", &class_path)
+        .replace("{package.}", &package_dot)
+        .replace("{class}", test.container)
+        .replace("{folder}", folder_of(test.path))
+        .replace("{path}", test.path)
+        .replace("{line}", &(test.name_span.line + 1).to_string())
+        .replace("{name}", test.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+
+    /// Returns the ids and the commands of all tests of a workspace.
+    fn commands_of(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("w");
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let options =
+            WorkspaceOptions { db: Some(folder.path().join("db/graph.db")), ..WorkspaceOptions::default() };
+        let (workspace, _) = Workspace::open_refreshed(&root, options, &NoProgress).unwrap();
+        let snapshot = workspace.current_snapshot();
+        let is_test = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.is_test && s.kind.is_callable());
+        let mut tests: Vec<SymbolId> = snapshot.symbols().into_iter().filter(is_test).collect();
+        tests.sort_by_key(|&id| snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start)));
+        let commands = TestCommands::for_workspace(&root, &workspace.current_project());
+        let ids = tests.iter().filter_map(|&test| commands.test_id(&snapshot, test)).collect();
+        (ids, commands.run_commands(&snapshot, &tests))
+    }
+
+    #[test]
+    fn pytest_gets_node_ids_in_one_command() {
+        let (ids, commands) = commands_of(&[
+            (
+                "tests/test_a.py",
+                "def test_one():\n    pass\n\n\nclass TestCart:\n    def test_two(self):\n        pass\n",
+            ),
+            ("tests/test_b.py", "def test_three():\n    pass\n"),
+        ]);
+        let expected = [
+            "tests/test_a.py::test_one",
+            "tests/test_a.py::TestCart::test_two",
+            "tests/test_b.py::test_three",
+        ];
+        assert_eq!(ids, expected);
+        assert_eq!(commands, [format!("python -m pytest {}", expected.join(" "))]);
+    }
+
+    #[test]
+    fn go_gets_one_command_for_each_package() {
+        let test =
+            |name: &str| format!("package p\n\nimport \"testing\"\n\nfunc {name}(t *testing.T) {{}}\n");
+        let (_, commands) = commands_of(&[
+            ("go.mod", "module example.com/m\n"),
+            ("a/a_test.go", &(test("TestA") + "\nfunc TestB(t *testing.T) {}\n")),
+            ("b/b_test.go", &test("TestC")),
+        ]);
+        assert_eq!(commands, ["go test ./a -run '^(TestA|TestB)$'", "go test ./b -run '^(TestC)$'"]);
+    }
+
+    #[test]
+    fn java_is_run_by_the_build_tool_of_the_workspace() {
+        let test = "package com.shop;\nimport org.junit.jupiter.api.Test;\nclass CartTest {\n  @Test void adds() {}\n}\n";
+        let path = "src/test/java/com/shop/CartTest.java";
+        let (_, maven) = commands_of(&[("pom.xml", "<project/>"), (path, test)]);
+        assert_eq!(maven, ["mvn test -Dtest='CartTest#adds'"]);
+        let (_, gradle) = commands_of(&[(path, test)]);
+        assert_eq!(gradle, ["./gradlew test --tests com.shop.CartTest.adds"]);
+    }
+
+    #[test]
+    fn javascript_is_run_by_the_runner_that_the_manifest_names() {
+        let test = "import { it } from 'vitest'\nit(\"isn't empty\", () => {})\n";
+        let (_, commands) = commands_of(&[
+            ("package.json", r#"{"name": "shop", "devDependencies": {"vitest": "3.0.0"}}"#),
+            ("src/cart.test.ts", test),
+        ]);
+        assert_eq!(commands, [r"npx vitest run src/cart.test.ts -t 'isn'\''t empty'"]);
+    }
+
+    #[test]
+    fn every_runner_has_ids_in_its_command() {
+        assert!(
+            RUNNERS.iter().all(|runner| !runner.languages.is_empty() && runner.command.contains("{ids}"))
+        );
+    }
+}
