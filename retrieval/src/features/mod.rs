@@ -34,6 +34,7 @@ mod symbol_lookup;
 mod tests;
 mod tests_of;
 mod unresolved;
+mod users;
 
 pub use affected::{AffectedTest, AffectedTests, affected_tests};
 pub use blast::{
@@ -44,6 +45,8 @@ pub use count::{BlastCounts, CountedKind, SymbolCount};
 pub use neighbourhood::{NeighbourSymbol, SymbolNeighbourhood, build_neighbourhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};
+pub use unresolved::HiddenUses;
+pub use users::{DirectUser, UserRole, direct_users, has_users};
 
 use kenning_graph::Edge;
 

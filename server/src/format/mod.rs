@@ -2,7 +2,7 @@
 //!
 //! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, DOT or SVG; the
 //! command line prints it and the language server sends it. `json`, `markdown` and `xml` render
-//! packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each have the
+//! packs; `users` and `user_tree` render the users of a symbol; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each have the
 //! form of one answer, and `symbol_locations` has the symbols in them.
 //!
 //! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
@@ -23,6 +23,8 @@ pub mod ripple;
 mod svg;
 pub mod symbol_locations;
 pub mod trace;
+pub mod user_tree;
+pub mod users;
 pub mod wording;
 mod xml;
 

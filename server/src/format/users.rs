@@ -1,0 +1,217 @@
+//! The users of a symbol by role and by file, as every editor and the command line show them.
+//!
+//! In: the direct users and the tests of a blast radius. Out: one group per role that occurs
+//! ([`UserGroupJson`]), in it the files, in them the users with the line of their first use. The
+//! groups agree with the numbers of a title: the callers are the groups `caller` and `dispatch`, the
+//! uses are these and the group `use`. A test that uses the symbol directly occurs in the group of
+//! what it does and in the group `test`, which also has the tests that reach the symbol over others.
+
+use super::blast::CountJson;
+use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
+use super::wording::describe_use;
+use crate::freshness::Freshness;
+use kenning_graph::{Snapshot, SymbolId};
+use kenning_retrieval::features::{
+    BlastRadius, CountedKind, DirectUser, HiddenUses, SymbolCount, TestReach, UserRole, has_users,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The users of a symbol that have one role.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserGroup")]
+pub struct UserGroupJson {
+    /// The role: `caller`, `dispatch` (calls something that the symbol overrides), `use`,
+    /// `implementation` or `test`.
+    pub role: &'static str,
+    /// The heading of the group.
+    pub label: &'static str,
+    /// The number of users in the group. Larger than the number of listed ones if the list is cut.
+    pub count: CountJson,
+    /// The users by file: those without tests first, then by path.
+    pub files: Vec<UserFileJson>,
+}
+
+/// The users in one file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UserFile")]
+pub struct UserFileJson {
+    /// Path in the workspace, with `/`.
+    pub file: String,
+    /// The users, by line.
+    pub users: Vec<UserJson>,
+}
+
+/// A user of a symbol.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "User")]
+pub struct UserJson {
+    /// The user.
+    #[serde(flatten)]
+    pub symbol: SymbolJson,
+    /// What it does with the symbol, in words: `calls it`, `reads or writes Order.total`.
+    pub relation: String,
+    /// 1-based line of the first use; null if unknown.
+    pub use_line: Option<u32>,
+    /// The line of that use in the document, for a client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_location: Option<Location>,
+    /// Distance to the symbol in hops. Only tests are more than one hop away.
+    pub distance: u8,
+    /// Provenance of the use; null for a test that reaches the symbol over others.
+    pub provenance: Option<&'static str>,
+    /// True if the use may be one of another symbol.
+    pub ambiguous: bool,
+    /// True for tests and their parts.
+    pub is_test: bool,
+    /// True if the user has users itself. The same request with its id returns them.
+    pub has_users: bool,
+}
+
+/// Builds the groups of users of the target of a blast radius.
+pub fn group_users(
+    snapshot: &Snapshot,
+    blast: &BlastRadius,
+    unsettled: bool,
+    locate: &dyn DocumentLocator,
+) -> Vec<UserGroupJson> {
+    let target = blast.targets.first().copied();
+    let mut groups = Vec::new();
+    for role in [UserRole::Caller, UserRole::Dispatch, UserRole::Use, UserRole::Implementation] {
+        let users: Vec<&DirectUser> = blast.users.iter().filter(|user| user.role == role).collect();
+        let count = SymbolCount {
+            value: users.len(),
+            approximate: unsettled || users.iter().any(|user| user.ambiguous),
+            capped: blast.truncated && users.len() < blast.users.len() && blast.users.len() >= MAX_LISTED,
+        };
+        let users = users.into_iter().filter_map(|user| user_json(snapshot, target, user, locate));
+        push_group(&mut groups, role, blast.counts.kind, count, users);
+    }
+    let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, target, blast, test, locate));
+    let mut count = blast.counts.tests;
+    count.approximate |= unsettled;
+    push_group(&mut groups, UserRole::Test, blast.counts.kind, count, tests);
+    groups
+}
+
+/// Number of listed users from which a list may be cut.
+const MAX_LISTED: usize = kenning_retrieval::features::MAX_DEPENDENTS;
+
+fn push_group(
+    groups: &mut Vec<UserGroupJson>,
+    role: UserRole,
+    kind: CountedKind,
+    count: SymbolCount,
+    users: impl Iterator<Item = UserJson>,
+) {
+    let mut files: Vec<UserFileJson> = Vec::new();
+    for user in users {
+        match files.iter_mut().find(|known| known.file == user.symbol.file) {
+            Some(known) => known.users.push(user),
+            None => files.push(UserFileJson { file: user.symbol.file.clone(), users: vec![user] }),
+        }
+    }
+    if files.is_empty() {
+        return;
+    }
+    for file in &mut files {
+        file.users.sort_by_key(|user| (user.use_line.unwrap_or(user.symbol.line), user.symbol.line));
+    }
+    files.sort_by(|a, b| {
+        let key = |file: &UserFileJson| file.users.iter().all(|user| user.is_test);
+        key(a).cmp(&key(b)).then_with(|| a.file.cmp(&b.file))
+    });
+    let label = describe_role(role, kind);
+    groups.push(UserGroupJson { role: role.as_str(), label, count: count.into(), files });
+}
+
+/// Returns the heading of the users that have a role.
+pub fn describe_role(role: UserRole, kind: CountedKind) -> &'static str {
+    match role {
+        UserRole::Caller => "Callers",
+        UserRole::Dispatch => "Callers through a base or interface",
+        UserRole::Use => "Uses",
+        UserRole::Implementation if kind == CountedKind::Callable => "Overrides",
+        UserRole::Implementation => "Implementations",
+        UserRole::Test => "Tests",
+    }
+}
+
+fn user_json(
+    snapshot: &Snapshot,
+    target: Option<SymbolId>,
+    user: &DirectUser,
+    locate: &dyn DocumentLocator,
+) -> Option<UserJson> {
+    let symbol = symbol_json(snapshot, user.symbol, locate)?;
+    let use_location = user.line.and_then(|line| locate.locate_line(&symbol.file, line));
+    Some(UserJson {
+        relation: describe_direct_use(snapshot, target, user),
+        use_line: user.line.map(|line| line + 1),
+        use_location,
+        distance: 1,
+        provenance: Some(user.provenance.as_str()),
+        ambiguous: user.ambiguous,
+        is_test: user.is_test,
+        has_users: has_users(snapshot, user.symbol),
+        symbol,
+    })
+}
+
+fn test_json(
+    snapshot: &Snapshot,
+    target: Option<SymbolId>,
+    blast: &BlastRadius,
+    test: &TestReach,
+    locate: &dyn DocumentLocator,
+) -> Option<UserJson> {
+    let direct = blast.users.iter().find(|user| user.symbol == test.test);
+    if let Some(user) = direct.filter(|_| test.distance == 1) {
+        let found = user_json(snapshot, target, user, locate)?;
+        return Some(UserJson { is_test: true, ambiguous: test.ambiguous, ..found });
+    }
+    let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
+    let relation = match test.distance {
+        1 => "tests it".to_owned(),
+        hops => format!("reaches it over {}, {hops} hops", name(test.on)),
+    };
+    Some(UserJson {
+        symbol: symbol_json(snapshot, test.test, locate)?,
+        relation,
+        use_line: None,
+        use_location: None,
+        distance: test.distance,
+        provenance: None,
+        ambiguous: test.ambiguous,
+        is_test: true,
+        has_users: false,
+    })
+}
+
+/// Describes what a user does with the target, or with a part of it or a base of it.
+pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: &DirectUser) -> String {
+    let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
+    if let Some(base) = user.through {
+        return format!("calls {}, which it overrides", name(base));
+    }
+    let object = if Some(user.on) == target { "it".to_owned() } else { name(user.on) };
+    describe_use(user.kind, &object)
+}
+
+/// Returns what the user is told if nothing is known to use the target: whether that is certain, and
+/// if not, why. Returns `None` if there are users.
+pub fn describe_no_users(blast: &BlastRadius, freshness: &Freshness) -> Option<String> {
+    if !blast.users.is_empty() || !blast.tests.is_empty() {
+        return None;
+    }
+    let reason = match blast.hidden_uses {
+        _ if freshness.is_unsettled() => " yet: some files are not indexed, or have syntax errors",
+        Some(HiddenUses::NamedElsewhere) => {
+            ", but its name occurs elsewhere in the code, so a dynamic call or a call on an unknown type may use it"
+        }
+        Some(HiddenUses::CalledImplicitly) => ", but the language or a framework may call it",
+        Some(HiddenUses::OutsideBase) => ", but its type has a base outside the workspace, which may call it",
+        None => "",
+    };
+    Some(format!("No users found{reason}."))
+}
