@@ -16,6 +16,8 @@ import { Texts } from './texts';
 import { registerTools } from './tools';
 import { registerViewCommands } from './views/commands';
 import { TaskContextView } from './views/taskContext';
+import { registerUserCommands } from './views/userCommands';
+import { UsersView } from './views/users';
 
 let connection: Connection | undefined;
 
@@ -42,11 +44,13 @@ export function activate(context: vscode.ExtensionContext): Activated {
   const texts = new Texts();
   const pictures = new Pictures(context.extensionUri, server);
   const view = new TaskContextView(store);
+  const users = new UsersView(server);
   const history = new TaskHistory(context.workspaceState);
-  const parts: Parts = { context, connection: server, store, history, texts, pictures };
-  context.subscriptions.push(server, working, status, store, texts, pictures, view);
+  const parts: Parts = { context, connection: server, store, history, texts, pictures, users };
+  context.subscriptions.push(server, working, status, store, texts, pictures, view, users);
   registerCommands(parts);
   registerViewCommands(parts);
+  registerUserCommands(parts);
   registerTools(server, context.subscriptions);
   follow(parts, working);
   // Not awaited, so that the server does not delay the editor's start.

@@ -7,6 +7,7 @@ import type { TaskHistory } from './context/history';
 import type { Pictures } from './picture/panel';
 import type { Connection } from './server/connection';
 import type { Texts } from './texts';
+import type { UsersView } from './views/users';
 
 export interface Parts {
   context: vscode.ExtensionContext;
@@ -15,4 +16,5 @@ export interface Parts {
   history: TaskHistory;
   texts: Texts;
   pictures: Pictures;
+  users: UsersView;
 }

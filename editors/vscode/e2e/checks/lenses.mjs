@@ -1,7 +1,7 @@
 // Code lenses: their numbers, unsaved edits, what a click does, and the settings that are about them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { actUntil, equal, holds } from '../lib/wait.mjs';
+import { actUntil, equal, holds, until } from '../lib/wait.mjs';
 
 const FILE = 'reports/prices.py';
 const ALL = [
@@ -32,20 +32,42 @@ export const checks = [
     },
   },
   {
-    name: 'lens: a click peeks the callers',
+    name: 'lens: a click opens the users as a tree, which leads to the picture, the tests and a peek view',
     file: FILE,
     async run({ window }) {
       await window.waitForLenses(ALL);
-      const findRows = async () => {
-        const found = await window.texts('.zone-widget .ref-tree .monaco-list-row');
-        return found.length >= 3 && found;
+      const hasUsers = async () => (await window.tree()).some((row) => row.startsWith('Callers'));
+      const click = async () => (await hasUsers()) || window.lens('3 callers · 11').click({ timeout: 3000 });
+      await actUntil('the users', click, hasUsers);
+      const rows = await window.waitForTree('callers by file', (found) =>
+        found.some((row) => /calls it/.test(row)),
+      );
+      const text = rows.join('\n');
+      holds(/^Callers\s*3\n/.test(text), text);
+      holds(/prices\.py/.test(text) && /sales\.py/.test(text) && /Tests\s*4/.test(text), text);
+      await window.shot('users');
+      // A user expands to its own users.
+      const isExpanded = async () =>
+        (await window.tree()).some((row) => /reports\/\w+\.py:\d+ · calls it/.test(row));
+      const expand = async () => {
+        const row = await window.treeRow('price_of');
+        await row.locator('.monaco-tl-twistie').click({ timeout: 3000 });
       };
-      const click = async () => (await findRows()) || window.lens('3 callers · 11').click({ timeout: 3000 });
-      const rows = await actUntil('the callers', click, findRows);
-      equal(rows.filter((row) => /apply_tax\(/.test(row)).length > 0, true, 'calls in the peek');
-      const files = rows.join(' ');
-      holds(/prices\.py/.test(files) && /sales\.py/.test(files), files);
-      await window.shot('peek');
+      await actUntil('the users of a user', expand, isExpanded);
+      await window.shot('users-expanded');
+      // A test opens at its use.
+      const open = async () => (await window.treeRow('test_')).click({ timeout: 3000 });
+      await actUntil('a test', open, async () =>
+        (await window.tabs()).some((tab) => /test_\w+\.py/.test(tab)),
+      );
+      await window.command('kenning.users.peekCallers');
+      await until(
+        'the peek view',
+        async () => (await window.texts('.zone-widget .ref-tree .monaco-list-row')).length > 0,
+      );
+      await window.command('kenning.users.showPicture');
+      const frame = await window.frameWith('.node.target');
+      equal(await frame.locator('.node.target').getAttribute('data-name'), 'apply_tax', 'the picture');
     },
   },
   {

@@ -6,25 +6,8 @@ import type { Handed, ContextStore } from '../context/store';
 import { title } from '../context/request';
 import { folderOf } from '../place';
 import { count, evidence } from '../words';
+import { ICONS } from './icons';
 import { groups, type Row, type SymbolRow } from './items';
-
-const ICONS: Record<string, string> = {
-  function: 'symbol-function',
-  method: 'symbol-method',
-  constructor: 'symbol-constructor',
-  class: 'symbol-class',
-  struct: 'symbol-struct',
-  enum: 'symbol-enum',
-  interface: 'symbol-interface',
-  trait: 'symbol-interface',
-  type: 'symbol-class',
-  record: 'symbol-struct',
-  module: 'symbol-module',
-  field: 'symbol-field',
-  constant: 'symbol-constant',
-  variable: 'symbol-variable',
-  file: 'symbol-file',
-};
 
 export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();

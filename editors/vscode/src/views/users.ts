@@ -1,0 +1,196 @@
+/**
+ * The **Users** view: who uses a symbol, by role and by file, expandable level by level.
+ */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Asks } from '../context/request';
+import type { BlastRadius, Location } from '../protocol';
+import { evidence } from '../words';
+import { ICONS } from './icons';
+import {
+  canExpand,
+  fileRows,
+  groupCount,
+  isExpanded,
+  nestedRows,
+  roleRows,
+  useDescription,
+  userRows,
+  usersMessage,
+  type FileRow,
+  type RoleRow,
+  type UserRow,
+  type UsersRow,
+} from './userRows';
+
+const VIEW = 'kenning.users.view';
+
+/** Hops of an answer of which only the direct users are shown. */
+const DIRECT = 1;
+
+const ROLE_ICONS: Record<string, string> = {
+  caller: 'call-incoming',
+  dispatch: 'type-hierarchy-super',
+  use: 'references',
+  implementation: 'type-hierarchy-sub',
+  test: 'beaker',
+};
+
+/** The symbol whose users are shown, and a document of its folder. */
+export interface ShownUsers {
+  blast: BlastRadius;
+  uri: string;
+}
+
+export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly view: vscode.TreeView<UsersRow>;
+  private before: ShownUsers[] = [];
+  private current: ShownUsers | undefined;
+
+  constructor(private readonly server: Asks) {
+    this.view = vscode.window.createTreeView(VIEW, { treeDataProvider: this, showCollapseAll: true });
+  }
+
+  get shown(): ShownUsers | undefined {
+    return this.current;
+  }
+
+  /** Shows the users of a symbol, and opens the view. */
+  async show(shown: ShownUsers): Promise<void> {
+    if (this.current !== undefined && this.current.blast.target.id !== shown.blast.target.id) {
+      this.before.push(this.current);
+    }
+    this.set(shown);
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
+  }
+
+  /** Shows the users that were shown before. */
+  goBack(): void {
+    const last = this.before.pop();
+    if (last !== undefined) {
+      this.set(last);
+    }
+  }
+
+  /** Asks for the users of the shown symbol again. */
+  async refresh(): Promise<void> {
+    if (this.current !== undefined) {
+      const { blast, uri } = this.current;
+      this.set({ ...this.current, blast: await this.ask(blast.target.id, uri) });
+    }
+  }
+
+  ask(symbol: string, uri: string): Promise<BlastRadius> {
+    return this.server.ask('kenning.blastRadius', { symbol, textDocument: { uri }, depth: DIRECT });
+  }
+
+  async getChildren(row?: UsersRow): Promise<UsersRow[]> {
+    const blast = this.current?.blast;
+    if (blast === undefined) {
+      return [];
+    }
+    switch (row?.row) {
+      case undefined:
+        return roleRows(blast);
+      case 'role':
+        return fileRows(row);
+      case 'file':
+        return userRows(blast.target.id, row);
+      case 'user': {
+        const uri = row.user.location?.uri;
+        return uri === undefined ? [] : nestedRows(row, await this.ask(row.user.id, uri));
+      }
+      case 'note':
+        return [];
+    }
+  }
+
+  getTreeItem(row: UsersRow): vscode.TreeItem {
+    switch (row.row) {
+      case 'role':
+        return roleItem(row);
+      case 'file':
+        return fileItem(row);
+      case 'user':
+        return userItem(row);
+      case 'note': {
+        const item = new vscode.TreeItem(row.text);
+        item.iconPath = new vscode.ThemeIcon('info');
+        return item;
+      }
+    }
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.changes.dispose();
+  }
+
+  private set(shown: ShownUsers): void {
+    this.current = shown;
+    this.view.title = `Users of ${shown.blast.target.name}`;
+    this.view.description = shown.blast.title;
+    // An undefined message would leave the previous one visible.
+    this.view.message = usersMessage(shown.blast);
+    void vscode.commands.executeCommand('setContext', 'kenning.hasUsers', true);
+    void vscode.commands.executeCommand('setContext', 'kenning.hasUsersBefore', this.before.length > 0);
+    this.changes.fire(undefined);
+  }
+}
+
+function roleItem(row: RoleRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.group.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = row.group.role;
+  item.description = groupCount(row.group);
+  item.iconPath = new vscode.ThemeIcon(ROLE_ICONS[row.group.role] ?? 'symbol-misc');
+  item.contextValue = 'role';
+  return item;
+}
+
+function fileItem(row: FileRow): vscode.TreeItem {
+  const { file, users } = row.file;
+  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(path.posix.basename(file) || 'outside the workspace');
+  item.collapsibleState = isExpanded(row) ? Expanded : Collapsed;
+  item.id = `${row.role}:${file}`;
+  const folder = path.posix.dirname(file);
+  item.description = [folder === '.' ? '' : folder, String(users.length)]
+    .filter((part) => part !== '')
+    .join(' · ');
+  const uri = users[0]?.location?.uri;
+  if (uri !== undefined) {
+    item.resourceUri = vscode.Uri.parse(uri);
+  }
+  item.iconPath = vscode.ThemeIcon.File;
+  item.contextValue = 'file';
+  return item;
+}
+
+function userItem(row: UserRow): vscode.TreeItem {
+  const { user } = row;
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(
+    `${user.ambiguous ? '~ ' : ''}${user.name}`,
+    canExpand(row) ? Collapsed : None,
+  );
+  item.id = row.key;
+  item.description = useDescription(row);
+  item.iconPath = new vscode.ThemeIcon(user.is_test ? 'beaker' : (ICONS[user.kind] ?? 'symbol-misc'));
+  const known = user.provenance === null ? '' : `, ${evidence(user.provenance)}`;
+  const unsure = user.ambiguous ? '; it may use another definition' : '';
+  item.tooltip = `${user.qualified_name} (${user.kind}) ${user.relation}${known}${unsure}`;
+  item.contextValue = user.location === undefined ? 'outside' : 'user';
+  item.command = { command: 'kenning.users.open', title: 'Open', arguments: [row] };
+  const test = user.is_test ? ', test' : '';
+  item.accessibilityInformation = {
+    label: `${user.name}, ${user.kind}${test}, ${user.relation}, ${user.file} line ${user.use_line ?? user.line}`,
+  };
+  return item;
+}
+
+/** Returns the place that a row opens: the use, or else the user's name. */
+export function placeOfUse({ user }: UserRow): Location | undefined {
+  return user.use_location ?? user.location;
+}
