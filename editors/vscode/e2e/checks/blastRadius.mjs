@@ -1,8 +1,9 @@
-// The blast radius as a list and as a picture, in light and dark, by keyboard.
+// The blast radius as a tree and as a picture, in light and dark, by keyboard, small and large.
+import { CROWDS, makeCrowd } from '../lib/workspace.mjs';
 import { equal, holds, until } from '../lib/wait.mjs';
 
 const FILE = 'orders/discount.go';
-const TARGET = '#picture svg .node.target';
+const TARGET = '#picture .node.target';
 const FOCUSED = '.node:focus';
 
 /** Shows the picture of `Discount`, and returns its frame. */
@@ -12,30 +13,139 @@ async function showPicture(window, folder) {
   return window.frameWith(TARGET);
 }
 
+/** What overlaps or is outside of the picture: the names of items, frames of folders and their labels. */
+function misplaced() {
+  const box = (one) => ({ one, rect: one.getBoundingClientRect() });
+  const boxes = [...document.querySelectorAll('.stage > button')].map(box);
+  const stage = document.querySelector('.stage').getBoundingClientRect();
+  const problems = [];
+  for (const { one, rect } of boxes) {
+    const label = one.querySelector('.label').getBoundingClientRect();
+    const isInside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+    if (
+      !isInside(label, rect) ||
+      !isInside(rect, stage) ||
+      rect.top < stage.top ||
+      rect.bottom > stage.bottom + 1
+    ) {
+      problems.push(`outside: ${one.innerText}`);
+    }
+  }
+  const sorted = boxes.toSorted((a, b) => a.rect.left - b.rect.left || a.rect.top - b.rect.top);
+  sorted.slice(1).forEach(({ one, rect }, at) => {
+    const before = sorted[at];
+    if (before.rect.right > rect.left && before.rect.bottom > rect.top + 0.5) {
+      problems.push(`overlap: ${before.one.innerText}, ${one.innerText}`);
+    }
+  });
+  return problems;
+}
+
 export const checks = [
   {
-    name: 'blast radius: the list has what depends on the symbol by hops',
+    name: 'blast radius: the command shows the users of the symbol by role and file',
     async run({ window, folder }) {
       await window.openFile(`${folder}/${FILE}`, 4, 6);
-      await window.begin('kenning.showBlastRadius');
-      await window.quick.waitForRow('Show as a picture');
-      const title = await window.quick.title();
-      holds(/Blast radius of Discount: 2 callers · 5 dependents · 2 tests/.test(title), title);
+      await window.command('kenning.showBlastRadius');
+      const rows = await window.waitForTree('the users', (found) => found.some((row) => /Total/.test(row)));
+      holds(/^Callers\s*2/.test(rows[0]) && rows.some((row) => /^Tests\s*2/.test(row)), rows);
+      const headers = await window.texts('.part.sidebar .pane-header');
+      holds(
+        headers.some((header) => /Users of Discount/i.test(header)),
+        headers,
+      );
       await window.shot('blast-radius');
     },
   },
   {
-    name: 'webview: the picture has the symbol in the middle and its dependents around it',
+    name: 'blast radius: nothing is said to be unused while it may be used',
+    async run({ window, folder }) {
+      await window.openFile(`${folder}/cmd/stall/main.go`, 1, 1);
+      const place = await window.host.call(async (vscode) => {
+        const { document } = vscode.window.activeTextEditor;
+        const at = document.positionAt(document.getText().indexOf('func main') + 6);
+        return {
+          textDocument: { uri: document.uri.toString() },
+          position: { line: at.line, character: at.character },
+        };
+      });
+      await window.openFile(
+        `${folder}/cmd/stall/main.go`,
+        place.position.line + 1,
+        place.position.character + 1,
+      );
+      await window.command('kenning.showBlastRadius');
+      const message = await until('a sentence', async () =>
+        (await window.texts('.part.sidebar .pane-body .message')).find((text) => /No users found/.test(text)),
+      );
+      await window.shot('no-users');
+      return message;
+    },
+  },
+  {
+    name: 'webview: the picture has the symbol and its dependents in columns by hop, with a list beside it',
     async run({ window, folder }) {
       const frame = await showPicture(window, folder);
       const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
-      equal(names[0], 'Discount', 'the middle');
-      equal(
-        names.slice(1).sort(),
-        ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort(),
-      );
-      equal(await frame.locator('.edge').count(), 5, 'lines');
+      equal(names[0], 'Discount', 'the first');
+      const dependents = ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort();
+      equal(names.slice(1).sort(), dependents);
+      equal(await frame.locator('.edge').count(), 5, 'arrows');
+      equal(await frame.locator('.edge[marker-end]').count(), 5, 'arrow heads');
+      const headings = await frame.locator('.heading').allInnerTexts();
+      holds(/^Symbol$/.test(headings[0]) && /^1 hop\s*2$/.test(headings[1]), headings);
+      const listed = await frame.locator('#list .label').allInnerTexts();
+      equal(listed.toSorted(), dependents, 'the list');
+      const legend = (await frame.locator('#legend li').allInnerTexts()).join();
+      holds(/resolved from imports/.test(legend) && !/language server/.test(legend), legend);
       await window.shot('picture-light');
+    },
+  },
+  {
+    name: 'webview: the filter filters the list and the picture',
+    async run({ window, folder }) {
+      const frame = await showPicture(window, folder);
+      await frame.locator('#filter').fill('TestPlace');
+      await until('one row', async () => (await frame.locator('#list .row').count()) === 1);
+      const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
+      equal(names, ['Discount', 'Total', 'Place', 'TestPlaceTakesFromTheShelf'], 'the way to the match');
+      await frame.locator('#list .row').press('Enter');
+      await window.waitForTab('order_test.go');
+    },
+  },
+  {
+    name: 'webview: pictures of 10, 100 and 1,000 dependents are readable in both themes',
+    make: makeCrowd,
+    async run({ window, folder }) {
+      const figures = [];
+      for (const [at, crowd] of CROWDS.entries()) {
+        await window.openFile(`${folder}/core/base.py`, 1 + at * 4, 6);
+        await window.command('kenning.showBlastRadiusPicture');
+        const frame = await window.frameWith(TARGET);
+        const named = () => frame.locator('.node.target').getAttribute('data-name');
+        await until(`the picture of ${crowd}`, async () => (await named()) === `used_by_${crowd}`);
+        equal(await frame.locator('#list .row').count(), crowd, 'rows of the list');
+        equal(await frame.evaluate(misplaced), [], `a picture of ${crowd}`);
+        const atFirst = await frame.locator('.node').count();
+        for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
+          await window.set('workbench.colorTheme', theme);
+          const isDark = theme.includes('Dark');
+          const colour = () =>
+            frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+          await until(theme, async () => /rgb\([1-6]?\d,/.test(await colour()) === isDark);
+          await window.shot(`picture-${crowd}-${isDark ? 'dark' : 'light'}`);
+        }
+        if (crowd > 10) {
+          const more = frame.locator('#more');
+          holds(/^Show [\d,]+ more$/.test(await more.innerText()), await more.innerText());
+          await more.click();
+        }
+        await until('all', async () => (await frame.locator('.node').count()) === crowd + 1);
+        equal(await frame.evaluate(misplaced), [], `an open picture of ${crowd}`);
+        await window.shot(`picture-${crowd}-open`);
+        figures.push(`${crowd}: ${atFirst - 1} at first`);
+      }
+      return figures.join(', ');
     },
   },
   {
@@ -44,8 +154,10 @@ export const checks = [
       const frame = await showPicture(window, folder);
       const policy = await frame.locator('meta[http-equiv]').getAttribute('content');
       holds(/default-src 'none'/.test(policy) && !/unsafe/.test(policy), policy);
-      const colour = await frame.locator('.node.target circle').evaluate((one) => getComputedStyle(one).fill);
-      holds(colour !== 'rgb(0, 0, 0)', `the theme's colour, not ${colour}`);
+      const colour = await frame
+        .locator('.node.target .dot')
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+      holds(colour !== 'rgba(0, 0, 0, 0)', `the theme's colour, not ${colour}`);
     },
   },
   {
@@ -56,16 +168,19 @@ export const checks = [
       const press = (key) => frame.locator(FOCUSED).press(key);
       await frame.locator('.node.target').focus();
       equal(await focused(), 'Discount');
-      await press('ArrowDown');
-      const first = await focused();
       await press('ArrowRight');
-      const second = await focused();
-      holds(first !== second && second !== 'Discount', [first, second]);
+      const first = await focused();
+      await press('ArrowDown');
       await press('ArrowUp');
+      equal(await focused(), first);
+      await press('ArrowLeft');
       equal(await focused(), 'Discount');
       await press('+');
       await press('0');
-      await press('ArrowDown');
+      await press('/');
+      equal(await frame.evaluate(() => document.activeElement.id), 'filter');
+      await frame.locator('.node.target').focus();
+      await press('ArrowRight');
       const name = await focused();
       await press('Enter');
       await window.waitForTab(name === 'TestDiscount' ? 'order_test.go' : 'order.go');

@@ -1,71 +1,129 @@
 /**
- * Places the nodes of a picture: on rings around the middle, each node in the sector of the node
- * that it depends on.
+ * Places the items of a picture in columns by hop, with the tidy tree layout of d3-hierarchy
+ * (Reingold and Tilford; Buchheim et al. for linear time). All sizes are in CSS pixels.
  */
-import type { PictureNode } from './model';
+import { hierarchy, tree, type HierarchyPointNode } from 'd3-hierarchy';
+import { addTo, type Cluster, type Item } from './outline';
 
-export interface Point {
+export const NODE = { width: 230, height: 26 };
+/** Space between two columns, in which the arrows are. */
+export const COLUMN_GAP = 60;
+/** Height of the headings of the columns, and space around everything. */
+export const HEADING = 30;
+const MARGIN = 20;
+/** Space between two rows, and around the items in the frame of a cluster. */
+const ROW_GAP = 6;
+const FRAME = { top: 24, bottom: 8, side: 8 };
+
+export interface Rect {
   x: number;
   y: number;
+  width: number;
+  height: number;
 }
 
-/** Space that a node needs on its ring, and space between two rings, in SVG units. */
-const NODE_ROOM = 34;
-const RING_ROOM = 90;
+export interface PlacedItem extends Rect {
+  item: Item;
+  hop: number;
+  /** The item that this one depends on; absent for the symbol itself. */
+  parent?: PlacedItem;
+}
 
-/** Computes the position of each node, by id; the middle is at (0, 0). */
-export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
-  const children = childrenOf(nodes);
-  const weights = new Map<string, number>();
-  // Outer rings first: a node needs as much space as its dependents together.
-  for (const node of [...nodes].sort((a, b) => b.ring - a.ring)) {
-    const below = (children.get(node.id) ?? []).reduce((sum, child) => sum + (weights.get(child.id) ?? 1), 0);
-    weights.set(node.id, Math.max(below, 1));
+export interface PlacedCluster extends Rect {
+  cluster: Cluster;
+}
+
+export interface PlacedColumn {
+  hop: number;
+  x: number;
+  width: number;
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  items: PlacedItem[];
+  clusters: PlacedCluster[];
+  columns: PlacedColumn[];
+}
+
+/** Places the items of a tree from the left to the right. */
+export function layout(root: Item): Layout {
+  const points = hierarchy(root, (item) => item.children);
+  const rows = new Map<Item, number>();
+  points.eachBefore(({ data }) => rows.set(data, rows.size));
+  const separate = tree<Item>()
+    .nodeSize([1, 1])
+    .separation((a, b) => {
+      const isAbove = (rows.get(a.data) ?? 0) < (rows.get(b.data) ?? 0);
+      return isAbove ? distance(a, b) : distance(b, a);
+    });
+  const placed = new Map<HierarchyPointNode<Item>, PlacedItem>();
+  separate(points).eachBefore((point) => {
+    const parent = point.parent === null ? undefined : placed.get(point.parent);
+    placed.set(point, {
+      item: point.data,
+      hop: point.depth,
+      x: MARGIN + point.depth * (NODE.width + COLUMN_GAP),
+      y: point.x,
+      ...NODE,
+      ...(parent === undefined ? {} : { parent }),
+    });
+  });
+  return inBounds([...placed.values()]);
+}
+
+/** Vertical distance between two items that follow each other in a column. */
+function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Item>): number {
+  const [upper, lower] = [above.data.cluster, below.data.cluster];
+  const space = NODE.height + ROW_GAP;
+  if (upper?.key === lower?.key) {
+    return space + (above.parent === below.parent ? 0 : ROW_GAP);
   }
-  const radii = radiiOf(nodes);
-  const places = new Map<string, Point>();
-  const middle = nodes.find((node) => node.ring === 0);
-  const place = (node: PictureNode, from: number, to: number): void => {
-    const angle = (from + to) / 2;
-    const radius = radii[node.ring] ?? 0;
-    places.set(node.id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
-    let start = from;
-    const all = weights.get(node.id) ?? 1;
-    for (const child of children.get(node.id) ?? []) {
-      const share = ((to - from) * (weights.get(child.id) ?? 1)) / all;
-      place(child, start, start + share);
-      start += share;
-    }
+  return space + ROW_GAP + (upper === undefined ? 0 : FRAME.bottom) + (lower === undefined ? 0 : FRAME.top);
+}
+
+/** Adds the frames and the columns, and moves everything into the positive quadrant. */
+function inBounds(items: PlacedItem[]): Layout {
+  const clusters = framesOf(items);
+  const rects: Rect[] = [...items, ...clusters];
+  const top = Math.min(...rects.map(({ y }) => y));
+  const offset = HEADING + MARGIN - top;
+  rects.forEach((rect) => {
+    rect.y += offset;
+  });
+  const hops = Math.max(...items.map(({ hop }) => hop));
+  const columns = Array.from({ length: hops + 1 }, (_, hop) => ({
+    hop,
+    x: MARGIN / 2 + hop * (NODE.width + COLUMN_GAP),
+    width: NODE.width + MARGIN,
+  }));
+  return {
+    width: 2 * MARGIN + (hops + 1) * (NODE.width + COLUMN_GAP) - COLUMN_GAP,
+    height: Math.max(...rects.map(({ y, height }) => y + height)) + MARGIN,
+    items,
+    clusters,
+    columns,
   };
-  if (middle !== undefined) {
-    place(middle, -Math.PI / 2, (3 * Math.PI) / 2);
-  }
-  return places;
 }
 
-/** Groups the nodes by the node that they depend on, in their original order. */
-export function childrenOf(nodes: readonly PictureNode[]): Map<string, PictureNode[]> {
-  const children = new Map<string, PictureNode[]>();
-  for (const node of nodes) {
-    if (node.on !== undefined) {
-      const siblings = children.get(node.on) ?? [];
-      siblings.push(node);
-      children.set(node.on, siblings);
+function framesOf(items: PlacedItem[]): PlacedCluster[] {
+  const members = new Map<string, PlacedItem[]>();
+  for (const placed of items) {
+    const key = placed.item.cluster?.key;
+    if (key !== undefined) {
+      addTo(members, key, placed);
     }
   }
-  return children;
-}
-
-/** Computes the radius of each ring: large enough for its nodes and outside the previous ring. */
-function radiiOf(nodes: readonly PictureNode[]): number[] {
-  const counts: number[] = [];
-  for (const { ring } of nodes) {
-    counts[ring] = (counts[ring] ?? 0) + 1;
-  }
-  const radii = [0];
-  for (let ring = 1; ring < counts.length; ring += 1) {
-    const around = ((counts[ring] ?? 0) * NODE_ROOM) / (2 * Math.PI);
-    radii.push(Math.max((radii[ring - 1] ?? 0) + RING_ROOM, around));
-  }
-  return radii;
+  return [...members.values()].flatMap((placed) => {
+    const [first] = placed;
+    const cluster = first?.item.cluster;
+    if (first === undefined || cluster === undefined) {
+      return [];
+    }
+    const top = Math.min(...placed.map(({ y }) => y)) - FRAME.top;
+    const bottom = Math.max(...placed.map(({ y }) => y)) + NODE.height + FRAME.bottom;
+    const x = first.x - FRAME.side;
+    return [{ cluster, x, y: top, width: NODE.width + 2 * FRAME.side, height: bottom - top }];
+  });
 }

@@ -1,5 +1,6 @@
 /**
- * The panel with the picture of a blast radius. A window has at most one, beside the code.
+ * The panel with the picture of a blast radius. A window has at most one, in place of the code, so
+ * that it has room; the code that it opens appears beside it.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -10,7 +11,7 @@ import { fromPage, pictureOf } from './model';
 import { page } from './page';
 
 /** Maximum distance in hops for a picture that is requested from within a picture. */
-const DEPTH = 3;
+const DEPTH = 6;
 
 export class Pictures implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -40,7 +41,7 @@ export class Pictures implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel(
       'kenning.blastRadius',
       'Blast Radius',
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false },
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
       {
         enableScripts: true,
         localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
@@ -87,10 +88,21 @@ export class Pictures implements vscode.Disposable {
       return;
     }
     try {
-      await (said.type === 'open' ? reveal(symbol.location) : this.centre(symbol, symbol.location));
+      await (said.type === 'open' ? this.reveal(symbol.location) : this.centre(symbol, symbol.location));
     } catch (error) {
       void vscode.window.showErrorMessage(`Kenning: ${messageOf(error)}`);
     }
+  }
+
+  /** Opens the code in another group than that of the picture: in one with code, else beside it. */
+  private async reveal({ uri, range }: Location): Promise<void> {
+    const start = new vscode.Position(range.start.line, range.start.character);
+    const columns = vscode.window.visibleTextEditors.map((editor) => editor.viewColumn);
+    const other = columns.find((column) => column !== undefined && column !== this.panel?.viewColumn);
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+      selection: new vscode.Range(start, start),
+      viewColumn: other ?? vscode.ViewColumn.Beside,
+    });
   }
 
   private async centre(symbol: LocatedSymbol, { uri }: Location): Promise<void> {
@@ -100,13 +112,5 @@ export class Pictures implements vscode.Disposable {
 }
 
 function symbolsOf(blast: BlastRadius): LocatedSymbol[] {
-  return [blast.target, ...blast.levels.flat()];
-}
-
-async function reveal({ uri, range }: Location): Promise<void> {
-  const start = new vscode.Position(range.start.line, range.start.character);
-  await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
-    selection: new vscode.Range(start, start),
-    viewColumn: vscode.ViewColumn.One,
-  });
+  return [blast.target, ...blast.levels.flat(), ...blast.tests];
 }

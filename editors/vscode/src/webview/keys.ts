@@ -1,56 +1,57 @@
 /**
  * The keyboard controls of the picture.
  */
-import type { Drawn } from './draw';
+import type { PlacedItem } from '../picture/layout';
+import type { View } from './view';
 
 const ZOOM = 1.25;
 
 /** Performs the action of a key. Returns whether the key has one. */
-export function move(drawn: Drawn, key: string): boolean {
-  const { nodes } = drawn;
-  const at = nodes.findIndex((node) => node.id === drawn.focused);
-  const here = nodes[at];
+export function press(view: View, key: string): boolean {
+  const items = view.items();
+  const here = items.find(({ item }) => item.key === view.focused);
   if (here === undefined) {
     return false;
   }
-  const ring = nodes.filter((node) => node.ring === here.ring);
-  const beside = (step: number): string | undefined => {
-    const place = ring.findIndex((node) => node.id === here.id);
-    return ring[(place + step + ring.length) % ring.length]?.id;
+  const go = (to: PlacedItem | undefined): true => {
+    view.focus(to?.item.key);
+    return true;
   };
+  const column = items.filter(({ hop }) => hop === here.hop).sort((a, b) => a.y - b.y);
+  const below = items.filter(({ parent }) => parent === here);
   switch (key) {
-    case 'ArrowRight':
-      drawn.focus(beside(1));
-      return true;
-    case 'ArrowLeft':
-      drawn.focus(beside(-1));
-      return true;
-    case 'ArrowUp':
-      drawn.focus(here.on);
-      return true;
     case 'ArrowDown':
-      drawn.focus(nodes.find((node) => node.on === here.id)?.id);
-      return true;
+      return go(column[column.indexOf(here) + 1]);
+    case 'ArrowUp':
+      return go(column[column.indexOf(here) - 1]);
+    case 'ArrowLeft':
+      return go(here.parent);
+    case 'ArrowRight':
+      return go(below.sort((a, b) => Math.abs(a.y - here.y) - Math.abs(b.y - here.y))[0]);
     case 'Home':
-      drawn.focus(nodes[0]?.id);
-      return true;
-    case 'Enter':
-    case ' ':
-      drawn.choice.open(here.id);
+      return go(items[0]);
+    case 'End':
+      return go(column.at(-1));
+    case 'x':
+    case 'X':
+      view.close(here.item.cluster?.key ?? here.item.key);
       return true;
     case 'c':
     case 'C':
-      drawn.choice.centre(here.id);
+      view.centre(here.item);
+      return true;
+    case '/':
+      view.focusFilter();
       return true;
     case '+':
     case '=':
-      drawn.zoom(1 / ZOOM);
+      view.zoom(ZOOM);
       return true;
     case '-':
-      drawn.zoom(ZOOM);
+      view.zoom(1 / ZOOM);
       return true;
     case '0':
-      drawn.zoom(undefined);
+      view.zoom(undefined);
       return true;
     default:
       return false;

@@ -2,9 +2,9 @@
  * The page's side of the picture: receives the data, draws it, and reports what the user chose.
  */
 import type { FromPage, Picture } from '../picture/model';
-import { count, grouped } from '../words';
-import { draw, type Drawn } from './draw';
-import { move } from './keys';
+import { press } from './keys';
+import { pressInList } from './list';
+import { View, type PageParts } from './view';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: FromPage): void;
@@ -13,49 +13,101 @@ declare function acquireVsCodeApi(): {
 };
 
 const api = acquireVsCodeApi();
-let drawn: Drawn | undefined;
+const parts: PageParts = {
+  title: find('title', HTMLElement),
+  summary: find('summary', HTMLElement),
+  canvas: find('picture', HTMLElement),
+  list: find('list', HTMLElement),
+  filter: find('filter', HTMLInputElement),
+  legend: find('legend', HTMLElement),
+  status: find('status', HTMLElement),
+  more: find('more', HTMLButtonElement),
+};
+let view: View | undefined;
+
+function find<E extends HTMLElement>(id: string, type: new () => E): E {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) {
+    throw new Error(`the page has no ${id}`);
+  }
+  return found;
+}
 
 function show(picture: Picture): void {
   api.setState(picture);
-  text('title', `What depends on ${picture.title}`);
-  const shown = picture.nodes.length - 1;
-  const all = count(shown + picture.left, 'dependent');
-  text('left', picture.left > 0 ? `Showing ${grouped(shown)} of ${all}.` : `Showing ${all}.`);
-  const main = document.getElementById('picture');
-  if (main === null) {
-    return;
-  }
-  drawn = draw(picture, {
-    open: (id) => {
-      api.postMessage({ type: 'open', id });
-    },
-    centre: (id) => {
-      api.postMessage({ type: 'centre', id });
-    },
+  parts.filter.value = '';
+  view = new View(picture, parts, (message) => {
+    api.postMessage(message);
   });
-  main.replaceChildren(drawn.svg);
-  drawn.focus(picture.nodes[0]?.id);
+  view.focus(picture.nodes[0]?.id);
 }
 
-function text(id: string, words: string): void {
-  const element = document.getElementById(id);
-  if (element !== null) {
-    element.textContent = words;
-  }
+const BUTTONS: Record<string, (shown: View) => void> = {
+  'zoom-in': (shown) => {
+    shown.zoom(1.25);
+  },
+  'zoom-out': (shown) => {
+    shown.zoom(1 / 1.25);
+  },
+  'zoom-all': (shown) => {
+    shown.zoom(undefined);
+  },
+  collapse: (shown) => {
+    shown.collapseAll();
+  },
+  more: (shown) => {
+    shown.expandAll();
+  },
+};
+for (const [id, run] of Object.entries(BUTTONS)) {
+  find(id, HTMLButtonElement).addEventListener('click', () => {
+    if (view !== undefined) {
+      run(view);
+    }
+  });
 }
+
+parts.filter.addEventListener('input', () => {
+  view?.filter();
+});
 
 window.addEventListener('message', (event: MessageEvent<Picture>) => {
   show(event.data);
 });
 
 document.addEventListener('keydown', (event) => {
-  if (drawn === undefined || event.ctrlKey || event.altKey || event.metaKey) {
+  if (view === undefined || event.ctrlKey || event.altKey || event.metaKey) {
     return;
   }
-  if (move(drawn, event.key)) {
+  const where = document.activeElement;
+  if (
+    parts.list.contains(where)
+      ? pressInList(parts.list, event.key, view)
+      : pressElsewhere(view, where, event.key)
+  ) {
     event.preventDefault();
   }
 });
+
+function pressElsewhere(shown: View, where: Element | null, key: string): boolean {
+  if (where === parts.filter) {
+    return false;
+  }
+  const isInPicture = parts.canvas.contains(where) || where === document.body;
+  return isInPicture && press(shown, key);
+}
+
+// With Ctrl, as a trackpad sends a pinch, the wheel zooms; otherwise it scrolls.
+parts.canvas.addEventListener(
+  'wheel',
+  (event) => {
+    if (event.ctrlKey) {
+      event.preventDefault();
+      view?.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+    }
+  },
+  { passive: false },
+);
 
 const kept = api.getState();
 if (kept !== undefined) {
