@@ -8,6 +8,7 @@ local M = {}
 ---@field sets? string The name of the value, if it differs from the flag's.
 
 local PLACES = { 'quickfix', 'select', 'buffer', 'float', 'register' }
+local USERS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }
 local PACKS = { 'register', 'buffer', 'float' }
 
 ---@type table<string, kenning.Flag>
@@ -25,7 +26,7 @@ M.FLAGS = {
   context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK),
   files = PACK,
   changes = PACK,
-  blast = vim.tbl_extend('error', { to = { values = PLACES }, depth = { number = true } }, REGISTER),
+  blast = vim.tbl_extend('error', { to = { values = USERS }, depth = { number = true } }, REGISTER),
   tests = vim.tbl_extend('error', { to = { values = PLACES }, base = {} }, REGISTER),
   explain = { to = { values = PACKS }, task = {}, register = {}, ['no-learning'] = { negates = 'learning' } },
 }

@@ -3,46 +3,49 @@ local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
+local tree = require('kenning.tree')
 local words = require('kenning.words')
 
 local M = {}
 
 ---@class kenning.Place
 ---@field text string
+---@field group? string the heading that the place is below
 ---@field location table a `Location` of LSP
 
 local function hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
---- Returns the places of a blast radius: callers at their calls, then dependents by distance, then
---- tests. Each symbol occurs once.
+--- Returns the places of a blast radius: users by role, each at its first use, then dependents by
+--- distance. Each symbol occurs once.
 ---@param answer kenning.protocol.BlastRadius
 ---@return kenning.Place[]
 function M.places(answer)
-  local places, seen, tests = {}, {}, {}
-  for _, test in ipairs(answer.tests) do
-    tests[test.id] = true
-  end
-  local function add(symbol, label, location)
+  local places, seen = {}, {}
+  local function add(symbol, group, label, location)
     if seen[symbol.id] or not location then
       return
     end
     seen[symbol.id] = true
-    local test = tests[symbol.id] and 'test, ' or ''
     local unsure = symbol.ambiguous and '~' or ''
-    table.insert(places, { text = ('%s%s  %s%s'):format(unsure, symbol.name, test, label), location = location })
+    local text = ('%s%s  %s'):format(unsure, symbol.name, label)
+    table.insert(places, { text = text, group = group, location = location })
   end
-  for _, caller in ipairs(answer.callers) do
-    add(caller, 'calls', caller.call_location or caller.location)
+  for _, group in ipairs(answer.users) do
+    for _, file in ipairs(group.files) do
+      for _, user in ipairs(file.users) do
+        local label = group.role == 'test' and hops(user.distance) or user.relation
+        local test = user.is_test and group.role ~= 'test' and 'test, ' or ''
+        add(user, tree.group_text(group), test .. label, user.use_location or user.location)
+      end
+    end
   end
   for distance, level in ipairs(answer.levels) do
     for _, dependent in ipairs(level) do
-      add(dependent, ('%s, %s'):format(dependent.edge, hops(distance)), dependent.location)
+      local group = ('%s away'):format(hops(distance))
+      add(dependent, group, ('%s, %s'):format(dependent.edge, hops(distance)), dependent.location)
     end
-  end
-  for _, test in ipairs(answer.tests) do
-    add(test, hops(test.distance), test.location)
   end
   return places
 end
@@ -80,10 +83,15 @@ local function entries(places, encoding)
   for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
     by_place[key(item.user_data)] = item
   end
-  local list = {}
+  local list, group = {}, nil
   for _, place in ipairs(places) do
     local item = by_place[key(place.location)]
     if item then
+      if place.group ~= group then
+        group = place.group
+        -- An entry without a place is a heading, which `:cnext` skips.
+        table.insert(list, { text = group, valid = 0 })
+      end
       table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = place.text })
     end
   end
@@ -114,13 +122,16 @@ local function show_places(client, answer, wanted, to)
   local title, places = wanted.title(answer), wanted.places(answer)
   local more = answer.truncated and '; the list is incomplete' or ''
   local less = freshness.words(answer.freshness)
+  local nothing = answer.no_users and '. ' .. answer.no_users or ''
   if #places == 0 or more .. less ~= '' then
-    lsp.say(title .. less .. more)
+    lsp.say(title .. less .. more .. nothing)
   end
   if #places == 0 then
     return
   end
-  if to == 'select' then
+  if to == 'tree' and answer.users then
+    tree.show(client, answer, { title })
+  elseif to == 'select' then
     to_select(places, title, client)
   else
     to_quickfix(places, title, client.offset_encoding)
