@@ -578,9 +578,10 @@ fn users(text: &str, target: &str) -> String {
 #[test]
 fn direct_users_have_a_role_and_say_whether_they_have_users() {
     expect![[r#"
-        caller view Cart.__init__ used
         caller SpecialCart Cart.__init__
+        caller test_total.inner Cart.total used
         caller make_cart Cart.__init__ used
+        caller view Cart.__init__ used
     "#]]
     .assert_eq(&users(SHOP, "Cart"));
     let dispatch = "//- a.py\nmethod Base.run\nmethod Fast.run ^> Base.run\nfunction start -> Base.run\n\
@@ -596,5 +597,5 @@ fn direct_users_have_a_role_and_say_whether_they_have_users() {
         implementation Fast.run Base.run used
     "#]]
     .assert_eq(&users(dispatch, "Base.run"));
-    assert_eq!(users(SHOP, "unused"), "");
+    assert_eq!(users("//- a.py\nfunction lonely\n", "lonely"), "");
 }

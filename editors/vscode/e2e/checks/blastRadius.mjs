@@ -76,7 +76,9 @@ export const checks = [
       );
       await window.command('kenning.showBlastRadius');
       const message = await until('a sentence', async () =>
-        (await window.texts('.part.sidebar .pane-body .message')).find((text) => /No users found/.test(text)),
+        (await window.texts('.part.sidebar .pane-body .message')).find((text) =>
+          /^0 callers.*\. No users found\.$/.test(text),
+        ),
       );
       await window.shot('no-users');
       return message;

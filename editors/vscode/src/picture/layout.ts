@@ -5,9 +5,11 @@
 import { hierarchy, tree, type HierarchyPointNode } from 'd3-hierarchy';
 import { addTo, type Cluster, type Item } from './outline';
 
-export const NODE = { width: 230, height: 26 };
+export const NODE_HEIGHT = 26;
+/** Width of an item: as much as the page has room for, within these limits. */
+const NODE_WIDTH = { min: 190, max: 260 };
 /** Space between two columns, in which the arrows are. */
-export const COLUMN_GAP = 60;
+const COLUMN_GAP = 52;
 /** Height of the headings of the columns, and space around everything. */
 export const HEADING = 30;
 const MARGIN = 20;
@@ -47,9 +49,12 @@ export interface Layout {
   columns: PlacedColumn[];
 }
 
-/** Places the items of a tree from the left to the right. */
-export function layout(root: Item): Layout {
+/** Places the items of a tree from the left to the right, in `room` if they fit. */
+export function layout(root: Item, room: number): Layout {
   const points = hierarchy(root, (item) => item.children);
+  const gaps = 2 * MARGIN + points.height * COLUMN_GAP;
+  const share = Math.floor((room - gaps) / (points.height + 1));
+  const width = Math.min(Math.max(share, NODE_WIDTH.min), NODE_WIDTH.max);
   const rows = new Map<Item, number>();
   points.eachBefore(({ data }) => rows.set(data, rows.size));
   const separate = tree<Item>()
@@ -64,19 +69,20 @@ export function layout(root: Item): Layout {
     placed.set(point, {
       item: point.data,
       hop: point.depth,
-      x: MARGIN + point.depth * (NODE.width + COLUMN_GAP),
+      x: MARGIN + point.depth * (width + COLUMN_GAP),
       y: point.x,
-      ...NODE,
+      width,
+      height: NODE_HEIGHT,
       ...(parent === undefined ? {} : { parent }),
     });
   });
-  return inBounds([...placed.values()]);
+  return inBounds([...placed.values()], width);
 }
 
 /** Vertical distance between two items that follow each other in a column. */
 function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Item>): number {
   const [upper, lower] = [above.data.cluster, below.data.cluster];
-  const space = NODE.height + ROW_GAP;
+  const space = NODE_HEIGHT + ROW_GAP;
   if (upper?.key === lower?.key) {
     return space + (above.parent === below.parent ? 0 : ROW_GAP);
   }
@@ -84,7 +90,7 @@ function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Ite
 }
 
 /** Adds the frames and the columns, and moves everything into the positive quadrant. */
-function inBounds(items: PlacedItem[]): Layout {
+function inBounds(items: PlacedItem[], itemWidth: number): Layout {
   const clusters = framesOf(items);
   const rects: Rect[] = [...items, ...clusters];
   const top = Math.min(...rects.map(({ y }) => y));
@@ -95,11 +101,11 @@ function inBounds(items: PlacedItem[]): Layout {
   const hops = Math.max(...items.map(({ hop }) => hop));
   const columns = Array.from({ length: hops + 1 }, (_, hop) => ({
     hop,
-    x: MARGIN / 2 + hop * (NODE.width + COLUMN_GAP),
-    width: NODE.width + MARGIN,
+    x: MARGIN / 2 + hop * (itemWidth + COLUMN_GAP),
+    width: itemWidth + MARGIN,
   }));
   return {
-    width: 2 * MARGIN + (hops + 1) * (NODE.width + COLUMN_GAP) - COLUMN_GAP,
+    width: 2 * MARGIN + (hops + 1) * (itemWidth + COLUMN_GAP) - COLUMN_GAP,
     height: Math.max(...rects.map(({ y, height }) => y + height)) + MARGIN,
     items,
     clusters,
@@ -122,8 +128,8 @@ function framesOf(items: PlacedItem[]): PlacedCluster[] {
       return [];
     }
     const top = Math.min(...placed.map(({ y }) => y)) - FRAME.top;
-    const bottom = Math.max(...placed.map(({ y }) => y)) + NODE.height + FRAME.bottom;
+    const bottom = Math.max(...placed.map(({ y }) => y)) + NODE_HEIGHT + FRAME.bottom;
     const x = first.x - FRAME.side;
-    return [{ cluster, x, y: top, width: NODE.width + 2 * FRAME.side, height: bottom - top }];
+    return [{ cluster, x, y: top, width: first.width + 2 * FRAME.side, height: bottom - top }];
   });
 }

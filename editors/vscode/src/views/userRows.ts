@@ -96,13 +96,12 @@ export function useDescription({ user, above, withFile }: UserRow): string {
   return `${withFile ? `${user.file}:` : ''}${line} · ${user.relation}${recursive}`;
 }
 
-/** Returns the sentence above the tree, or an empty text if there is nothing to say. */
+/** Returns the line above the tree: the numbers, and what limits them. */
 export function usersMessage(blast: BlastRadius): string {
-  if (blast.no_users !== undefined) {
-    return blast.no_users;
-  }
-  const pending = blast.freshness.pending_files > 0 ? 'The index is still being built. ' : '';
-  return `${pending}${blast.truncated ? 'The lists may be incomplete.' : ''}`.trim();
+  const pending = blast.freshness.pending_files > 0 ? 'The index is still being built.' : '';
+  const cut = blast.truncated ? 'The lists may be incomplete.' : '';
+  const limits = blast.no_users ?? [pending, cut].filter((part) => part !== '').join(' ');
+  return [blast.title, limits].filter((part) => part !== '').join('. ');
 }
 
 /** Returns the row of a user that a menu passes to a command, or `undefined`. */

@@ -131,7 +131,6 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
   private set(shown: ShownUsers): void {
     this.current = shown;
     this.view.title = `Users of ${shown.blast.target.name}`;
-    this.view.description = shown.blast.title;
     // An undefined message would leave the previous one visible.
     this.view.message = usersMessage(shown.blast);
     void vscode.commands.executeCommand('setContext', 'kenning.hasUsers', true);

@@ -3,7 +3,7 @@
  * each item to the one that it depends on. Buttons, not SVG texts, so that a label that is too long
  * ends in an ellipsis and the browser scrolls to what has the focus.
  */
-import { HEADING, layout, NODE, type Layout, type PlacedItem } from '../picture/layout';
+import { HEADING, layout, type Layout, type PlacedItem } from '../picture/layout';
 import type { Evidence, PictureNode } from '../picture/model';
 import type { Item } from '../picture/outline';
 import { count, evidence, grouped } from '../words';
@@ -30,9 +30,15 @@ export interface Drawn {
   buttons: Map<string, HTMLButtonElement>;
 }
 
-/** Draws the tree of items. `hops` has the number of symbols per hop, for the headings. */
-export function draw(root: Item, hops: number[], actions: Actions): Drawn {
-  const places = layout(root);
+/** What a picture is drawn with: the number of symbols per hop, for the headings, and the width of the page. */
+export interface DrawOptions extends Actions {
+  hops: number[];
+  room: number;
+}
+
+/** Draws the tree of items. */
+export function draw(root: Item, { hops, room, ...actions }: DrawOptions): Drawn {
+  const places = layout(root, room);
   const stage = element('div', 'stage');
   size(stage, places);
   stage.append(headings(places, hops));
@@ -160,8 +166,8 @@ function arrows({ items, width, height }: Layout): SVGElement {
 
 function arrow(placed: PlacedItem, parent: PlacedItem): SVGElement {
   const { item } = placed;
-  const from = { x: placed.x, y: placed.y + NODE.height / 2 };
-  const to = { x: parent.x + NODE.width, y: parent.y + NODE.height / 2 };
+  const from = { x: placed.x, y: placed.y + placed.height / 2 };
+  const to = { x: parent.x + parent.width, y: parent.y + parent.height / 2 };
   const middle = (from.x + to.x) / 2;
   const kind = item.kind === 'symbol' ? item.node.evidence : 'other';
   const classes = ['edge', kind, item.kind, item.kind === 'symbol' && item.node.ambiguous ? 'ambiguous' : ''];

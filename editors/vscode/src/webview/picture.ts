@@ -97,6 +97,14 @@ function pressElsewhere(shown: View, where: Element | null, key: string): boolea
   return isInPicture && press(shown, key);
 }
 
+let width = parts.canvas.clientWidth;
+new ResizeObserver(() => {
+  if (parts.canvas.clientWidth !== width) {
+    width = parts.canvas.clientWidth;
+    view?.resize();
+  }
+}).observe(parts.canvas);
+
 // With Ctrl, as a trackpad sends a pinch, the wheel zooms; otherwise it scrolls.
 parts.canvas.addEventListener(
   'wheel',

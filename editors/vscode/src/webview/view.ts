@@ -48,7 +48,14 @@ export class View {
     parts.summary.textContent = picture.summary;
     this.drawn = this.redraw();
     this.fillList();
-    this.scale = Math.min(1, Math.max(parts.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
+    this.scale = this.startScale();
+    this.showTarget();
+  }
+
+  /** Draws again for another width of the page. */
+  resize(): void {
+    this.change();
+    this.scale = this.startScale();
     this.showTarget();
   }
 
@@ -143,6 +150,10 @@ export class View {
     button?.scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
+  private startScale(): number {
+    return Math.min(1, Math.max(this.parts.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
+  }
+
   private words(): string {
     return this.parts.filter.value.trim();
   }
@@ -155,7 +166,9 @@ export class View {
     const filter = this.words();
     const only =
       filter === '' ? undefined : this.outline.withPaths(matching(this.picture, filter).map(({ id }) => id));
-    const drawn = draw(this.outline.build(this.state, only), this.hops, {
+    const drawn = draw(this.outline.build(this.state, only), {
+      hops: this.hops,
+      room: this.parts.canvas.clientWidth,
       choose: (item) => {
         this.choose(item);
       },

@@ -7,6 +7,9 @@ import { page } from '../../src/picture/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
 import { part } from './part';
 
+/** Width of the page. */
+const ROOM = 640;
+
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const at = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
   const how = { edge: 'calls', role: 'caller', provenance: 'ast_resolved', ambiguous: false };
@@ -137,11 +140,11 @@ describe('the picture', () => {
       const start = outline.build(outline.openWithin(MAX_ROWS));
       const rows = flatten(start).filter(({ children }) => children.length === 0).length;
       assert.ok(rows <= MAX_ROWS, `${rows} rows at the start`);
-      check(layout(start));
+      check(layout(start, ROOM));
       const open = outline.build(outline.openAll());
       const symbols = flatten(open).filter(({ kind }) => kind === 'symbol');
       assert.equal(symbols.length, count + 1, 'everything is shown');
-      check(layout(open));
+      check(layout(open, ROOM));
     });
   }
 
@@ -149,6 +152,9 @@ describe('the picture', () => {
     const outline = new Outline(large(10));
     const items = flatten(outline.build(outline.openWithin(MAX_ROWS)));
     assert.deepEqual([...new Set(items.map(({ kind }) => kind))], ['symbol']);
+    for (const room of [900, 1200]) {
+      assert.ok(layout(outline.build(outline.openWithin(MAX_ROWS)), room).width <= room, `in ${room} pixels`);
+    }
   });
 
   it('opens counters and folders page by page', () => {
@@ -160,7 +166,7 @@ describe('the picture', () => {
     assert.equal((more() as { count: number }).count, 86, 'a sample at the start');
     for (let item = more(); item !== undefined; item = more()) {
       outline.open(state, item);
-      check(layout(outline.build(state)));
+      check(layout(outline.build(state), ROOM));
     }
     assert.equal(shown().filter(({ kind }) => kind === 'symbol').length, 91);
   });
@@ -174,7 +180,7 @@ describe('the picture', () => {
     assert.ok(!keys().includes(last));
     outline.reveal(state, last);
     assert.ok(keys().includes(last));
-    check(layout(outline.build(state)));
+    check(layout(outline.build(state), ROOM));
   });
 
   it('filters by name, kind and file, and keeps what is between a match and the symbol', () => {
@@ -185,7 +191,7 @@ describe('the picture', () => {
     const kept = outline.withPaths(found.map(({ id }) => id));
     const shown = flatten(outline.build(outline.openWithin(MAX_ROWS), kept));
     assert.deepEqual(new Set(shown.map(({ key }) => key)), kept);
-    check(layout(outline.build(outline.openWithin(MAX_ROWS), kept)));
+    check(layout(outline.build(outline.openWithin(MAX_ROWS), kept), ROOM));
   });
 
   it('takes only known messages of its page', () => {

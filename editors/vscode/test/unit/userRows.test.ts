@@ -30,6 +30,7 @@ function blast(groups: [string, User[]][], more: Partial<BlastRadius> = {}): Bla
       count: { value: users.length, approximate: role === 'dispatch', capped: role === 'use' },
       files: [{ file: 'src/a.py', users }],
     })),
+    title: '1 caller',
     truncated: false,
     freshness: part<BlastRadius['freshness']>({ pending_files: 0 }),
     ...more,
@@ -80,9 +81,9 @@ describe('the users of a symbol', () => {
 
   it('are said to be none only in the words of the server', () => {
     const none = 'No users found, but its name occurs elsewhere in the code.';
-    assert.equal(usersMessage(blast([], { no_users: none })), none);
-    assert.equal(usersMessage(blast([['caller', [user('a')]]])), '');
-    assert.equal(usersMessage(blast([], { truncated: true })), 'The lists may be incomplete.');
+    assert.equal(usersMessage(blast([], { no_users: none })), `1 caller. ${none}`);
+    assert.equal(usersMessage(blast([['caller', [user('a')]]])), '1 caller');
+    assert.equal(usersMessage(blast([], { truncated: true })), '1 caller. The lists may be incomplete.');
     const [first] = rows(blast([['caller', [user('a')]]]));
     assert.ok(first !== undefined);
     assert.deepEqual(nestedRows(first, blast([], { no_users: none })), [{ row: 'note', text: none }]);
