@@ -99,7 +99,10 @@ local function entries(places, encoding)
 end
 
 local function to_quickfix(places, title, encoding)
-  vim.fn.setqflist({}, ' ', { title = title, items = entries(places, encoding) })
+  local items = entries(places, encoding)
+  -- The first entry is a heading if the second is below it.
+  local first = items[1] and items[1].valid == 0 and 2 or 1
+  vim.fn.setqflist({}, ' ', { title = title, items = items, idx = first })
   vim.cmd('botright copen')
 end
 

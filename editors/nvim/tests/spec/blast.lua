@@ -37,7 +37,7 @@ for _, item in ipairs(places()) do
   symbols[key] = true
 end
 t.check('dependents and tests as well', #places() > #printed.callers, #places())
-vim.cmd.cfirst()
+vim.cmd.cc()
 t.check('a place can be gone to', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
 vim.cmd.cclose()
 

@@ -152,7 +152,7 @@ describe('the picture', () => {
     const outline = new Outline(large(10));
     const items = flatten(outline.build(outline.openWithin(MAX_ROWS)));
     assert.deepEqual([...new Set(items.map(({ kind }) => kind))], ['symbol']);
-    for (const room of [900, 1200]) {
+    for (const room of [1200, 1500]) {
       assert.ok(layout(outline.build(outline.openWithin(MAX_ROWS)), room).width <= room, `in ${room} pixels`);
     }
   });
