@@ -390,7 +390,7 @@ async fn command_line_and_server_give_the_same_answers() {
     fn without_envelope(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                for envelope in ["freshness", "timings_ms", "location", "call_location"] {
+                for envelope in ["freshness", "timings_ms", "location", "call_location", "use_location"] {
                     fields.shift_remove(envelope);
                 }
                 fields.values_mut().for_each(without_envelope);

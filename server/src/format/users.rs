@@ -198,7 +198,7 @@ pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: 
     describe_use(user.kind, &object)
 }
 
-/// Returns what the user is told if nothing is known to use the target: whether that is certain, and
+/// Describes a target that nothing is known to use: whether that is certain, and
 /// if not, why. Returns `None` if there are users.
 pub fn describe_no_users(blast: &BlastRadius, freshness: &Freshness) -> Option<String> {
     if !blast.users.is_empty() || !blast.tests.is_empty() {
