@@ -2,12 +2,14 @@
  * Places the items of a picture in columns by hop, with the tidy tree layout of d3-hierarchy
  * (Reingold and Tilford; Buchheim et al. for linear time). All sizes are in CSS pixels.
  */
-import { hierarchy, tree, type HierarchyPointNode } from 'd3-hierarchy';
+import { hierarchy, tree, type HierarchyNode, type HierarchyPointNode } from 'd3-hierarchy';
 import { addTo, type Cluster, type Item } from './outline';
 
 export const NODE_HEIGHT = 26;
-/** Width of an item: as much as the page has room for, within these limits. */
-const NODE_WIDTH = { min: 190, max: 260 };
+/** Width of a column's items: what its labels need within these limits, more if the page has room. */
+const NODE_WIDTH = { min: 110, max: 190, roomy: 260 };
+/** Estimated width of a character, and of what is beside a label in its item. */
+const LABEL = { character: 7.3, beside: 44 };
 /** Space between two columns, in which the arrows are. */
 const COLUMN_GAP = 52;
 /** Height of the headings of the columns, and space around everything. */
@@ -52,9 +54,7 @@ export interface Layout {
 /** Places the items of a tree from the left to the right, in `room` if they fit. */
 export function layout(root: Item, room: number): Layout {
   const points = hierarchy(root, (item) => item.children);
-  const gaps = 2 * MARGIN + points.height * COLUMN_GAP;
-  const share = Math.floor((room - gaps) / (points.height + 1));
-  const width = Math.min(Math.max(share, NODE_WIDTH.min), NODE_WIDTH.max);
+  const columns = columnsOf(points, room);
   const rows = new Map<Item, number>();
   points.eachBefore(({ data }) => rows.set(data, rows.size));
   const separate = tree<Item>()
@@ -69,14 +69,45 @@ export function layout(root: Item, room: number): Layout {
     placed.set(point, {
       item: point.data,
       hop: point.depth,
-      x: MARGIN + point.depth * (width + COLUMN_GAP),
+      x: (columns[point.depth]?.x ?? 0) + MARGIN / 2,
       y: point.x,
-      width,
+      width: (columns[point.depth]?.width ?? 0) - MARGIN,
       height: NODE_HEIGHT,
       ...(parent === undefined ? {} : { parent }),
     });
   });
-  return inBounds([...placed.values()], width);
+  return inBounds([...placed.values()], columns);
+}
+
+/** Returns the columns: each as wide as its labels need, and all wider if the page has room. */
+function columnsOf(points: HierarchyNode<Item>, room: number): PlacedColumn[] {
+  const needed: number[] = [];
+  points.each(({ data, depth }) => {
+    const width = labelLength(data) * LABEL.character + LABEL.beside;
+    needed[depth] = Math.max(needed[depth] ?? NODE_WIDTH.min, Math.min(width, NODE_WIDTH.max));
+  });
+  const total = needed.reduce((sum, width) => sum + width, 2 * MARGIN + (needed.length - 1) * COLUMN_GAP);
+  const extra = Math.max(0, (room - total) / needed.length);
+  let x = MARGIN / 2;
+  return needed.map((least, hop) => {
+    const width = Math.floor(Math.min(least + extra, NODE_WIDTH.roomy)) + MARGIN;
+    const column = { hop, x, width };
+    x += width + COLUMN_GAP - MARGIN;
+    return column;
+  });
+}
+
+/** Returns the number of characters in the label of an item or of its frame. */
+function labelLength(item: Item): number {
+  const frame = item.cluster === undefined ? 0 : item.cluster.folder.length + 3;
+  switch (item.kind) {
+    case 'symbol':
+      return Math.max(item.node.name.length, frame);
+    case 'folder':
+      return item.folder.length + 4;
+    case 'more':
+      return Math.max(12, frame);
+  }
 }
 
 /** Vertical distance between two items that follow each other in a column. */
@@ -90,7 +121,7 @@ function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Ite
 }
 
 /** Adds the frames and the columns, and moves everything into the positive quadrant. */
-function inBounds(items: PlacedItem[], itemWidth: number): Layout {
+function inBounds(items: PlacedItem[], columns: PlacedColumn[]): Layout {
   const clusters = framesOf(items);
   const rects: Rect[] = [...items, ...clusters];
   const top = Math.min(...rects.map(({ y }) => y));
@@ -98,14 +129,9 @@ function inBounds(items: PlacedItem[], itemWidth: number): Layout {
   rects.forEach((rect) => {
     rect.y += offset;
   });
-  const hops = Math.max(...items.map(({ hop }) => hop));
-  const columns = Array.from({ length: hops + 1 }, (_, hop) => ({
-    hop,
-    x: MARGIN / 2 + hop * (itemWidth + COLUMN_GAP),
-    width: itemWidth + MARGIN,
-  }));
+  const last = columns.at(-1);
   return {
-    width: 2 * MARGIN + (hops + 1) * (itemWidth + COLUMN_GAP) - COLUMN_GAP,
+    width: (last === undefined ? 0 : last.x + last.width) + MARGIN / 2,
     height: Math.max(...rects.map(({ y, height }) => y + height)) + MARGIN,
     items,
     clusters,
