@@ -10,7 +10,7 @@ use super::blast::CountJson;
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use super::wording::describe_use;
 use crate::freshness::Freshness;
-use kenning_graph::{Snapshot, SymbolId};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use kenning_retrieval::features::{
     BlastRadius, CountedKind, DirectUser, HiddenUses, SymbolCount, TestReach, UserRole, has_users,
 };
@@ -128,6 +128,7 @@ fn push_group(
 /// Returns the heading of the users that have a role.
 pub fn describe_role(role: UserRole, kind: CountedKind) -> &'static str {
     match role {
+        UserRole::Caller if kind == CountedKind::Type => "Creators and callers",
         UserRole::Caller => "Callers",
         UserRole::Dispatch => "Callers through a base or interface",
         UserRole::Use => "Uses",
@@ -195,7 +196,11 @@ pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: 
         return format!("calls {}, which it overrides", name(base));
     }
     let object = if Some(user.on) == target { "it".to_owned() } else { name(user.on) };
-    describe_use(user.kind, &object)
+    let is_type = snapshot.symbol_facets(user.on).is_some_and(|facets| facets.kind.is_type());
+    match user.kind {
+        EdgeKind::Calls if is_type => format!("creates {object}"),
+        kind => describe_use(kind, &object),
+    }
 }
 
 /// Describes a target that nothing is known to use: whether that is certain, and

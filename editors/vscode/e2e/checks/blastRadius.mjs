@@ -58,6 +58,18 @@ export const checks = [
     },
   },
   {
+    name: 'blast radius: a constant and a type have users as well',
+    async run({ window, folder }) {
+      await window.openFile(`${folder}/reports/prices.py`, 3, 1);
+      await window.command('kenning.showBlastRadius');
+      const rows = await window.waitForTree('uses', (found) => found.some((row) => /apply_tax/.test(row)));
+      holds(/^Uses\s*1/.test(rows[0]), rows);
+      await window.openFile(`${folder}/orders/order.go`, 7, 6);
+      await window.command('kenning.showBlastRadius');
+      await window.waitForTree('uses of a type', (found) => found.some((row) => /^~?\s*Place/.test(row)));
+    },
+  },
+  {
     name: 'blast radius: nothing is said to be unused while it may be used',
     async run({ window, folder }) {
       await window.openFile(`${folder}/cmd/stall/main.go`, 1, 1);
