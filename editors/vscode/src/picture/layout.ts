@@ -102,7 +102,8 @@ function labelLength(item: Item): number {
   const frame = item.cluster === undefined ? 0 : item.cluster.folder.length + 3;
   switch (item.kind) {
     case 'symbol':
-      return Math.max(item.node.name.length, frame);
+      // The name of the symbol itself is bold.
+      return Math.max(item.node.name.length * (item.node.hop === 0 ? 1.2 : 1), frame);
     case 'folder':
       return item.folder.length + 4;
     case 'more':
